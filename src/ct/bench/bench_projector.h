@@ -4,8 +4,8 @@
 #include "ct/geometry/geom.h"
 
 /** The scans that gantry bench projector measures: n voxels of 1 mm along each axis (a single slice has 1
- * along z), n columns and rows, distances of 2n and 3n mm for source and detector, over 180 degrees
- * (parallel) or 360. */
+ * along z), n columns and rows, source-to-axis distance 2n mm, source-to-detector distance 3n mm, over 180
+ * degrees (parallel) or 360. */
 enum bench_kind {
 	BENCH_PARALLEL,
 	BENCH_CONE,

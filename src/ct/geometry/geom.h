@@ -30,27 +30,29 @@ struct geom {
 /** --detector of a command that reads a geometry. */
 #define OPT_DETECTOR(list, help) OPT_LONGS(0, "detector", list, "COLS[:ROWS]", 1, 0x7fffffff, help)
 
-/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector's
- * size is that of --detector, else the header's, else that of proj (either may be NULL); error() naming the
- * file for implausible dims, w components, mixed kinds, zero u, v or NaN, or without a detector size. If the
- * projections have more rows, a geometry of one slice is used for each row: geom_stack_rows(). */
+/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector size
+ * is that of --detector, else that of the header, else that of proj (--detector and proj may be NULL).
+ * error() naming the file for implausible dims or w components, mixed kinds, zero u or v, NaN, or a missing
+ * detector size. If the geometry has one row and the projections have several, the geometry is used for each
+ * row: geom_stack_rows(). */
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
-/** The same for (4, 4, views, channels, times): a geometry for each of the frames[0] channels, then for the
- * next of the frames[1] times, with equal numbers of views; the array is malloc'd. */
+/** geom_load() for an array (4, 4, views, channels, times): one geometry per channel (frames[0]) and time
+ * (frames[1]), channels first, with equal numbers of views. The returned array is malloc'd. */
 extern struct geom **geom_load_frames(
         struct cfl *f, const struct opt_longs *detector, const struct cfl *proj, long frames[2]);
 extern void geom_free(struct geom *g);
 
-/** error() naming `name` and the view if u, v or the rays are implausible, or the pixels go around a curved
- * detector more than once; geom_load() has done it. */
+/** error() naming `name` and the view if u, v or the rays are implausible, or if the pixels of a curved
+ * detector cover more than one turn. geom_load() calls this check. */
 extern void geom_check(const struct geom *g, const char *name);
 
-/** Turns a geometry of one row whose rays are in one plane across z (a fan or a 2-D parallel beam) into one
- * of so many rows, `step` mm apart about height z [mm], each with its own source. False if it is not such a
- * geometry or rows is 1: nothing was changed. */
+/** Converts a geometry of one row whose rays are in a plane perpendicular to z (a fan or a 2-D parallel beam)
+ * into a stack of `rows` rows. They are `step` mm apart and centred at height z [mm], each with its own
+ * source. Returns false and changes nothing for other geometries, or if rows is 1. */
 extern bool geom_stack_rows(struct geom *g, long rows, double step, double z);
 
-/** The same with a row on each slice of the grid; error() naming the geometry if that is impossible. */
+/** geom_stack_rows() with one row per slice of the grid; error() naming the geometry if that is impossible.
+ */
 struct grid;
 extern void geom_stack_over(struct geom *g, const struct grid *grid, const char *name);
 
@@ -62,10 +64,10 @@ extern void geom_expect_source(const struct geom *g, const char *name);
 extern void geom_header(const struct geom *g, struct hdr *h);
 extern void geom_store(const struct geom *g, double *out);
 
-/** Writes it as an array file. */
+/** Writes a geometry as an array file. */
 extern void geom_write(const char *name, const struct geom *g);
 
-/** New geometry with that many views, uninitialised. */
+/** A new, uninitialised geometry with this number of views. */
 extern struct geom *geom_create(long views, long cols, long rows, bool parallel);
 
 /** Centre of pixel (a, b), fractions allowed [mm]. */
@@ -76,24 +78,24 @@ extern void geom_pixel(const struct geom *g, long view, double a, double b, doub
 extern void geom_ray(const struct geom *g, long view, double a, double b, double s[3], double dir[3]);
 
 /** Column and row at which the ray through point x [mm] meets the detector (fractions; anywhere on its plane
- * or cylinder, also outside its pixels). False if it does not: behind the source, or parallel to the surface.
- */
+ * or cylinder, also outside its pixels). Returns false if the ray does not meet the detector: x is behind the
+ * source, or the ray is parallel to the surface. */
 extern bool geom_project(const struct geom *g, long view, const double x[3], double *a, double *b);
 
 /** Moves the detector of every view by columns and rows (fractions allowed) within its surface: along the arc
  * when it is curved. */
 extern void geom_shift(struct geom *g, double columns, double rows);
 
-/** Unit normal of the detector in its centre, towards the source. */
+/** Unit normal at the centre of the detector, towards the source. */
 extern void geom_normal(const struct geom *g, long view, double n[3]);
 
 /** Magnification of the rotation axis, n.(d-s) / n.(-s); 1 for a parallel beam; not positive or not finite if
  * the axis is not in front of the source. */
 extern double geom_magnification(const struct geom *g, long view);
 
-/** What the detector sees near the axis over all views: radius about z of the rays of the edge columns, and
- * the range of heights in which the rays of the middle column meet the axis [mm]; to pixel edges, not
- * centres. */
+/** The field of view near the axis over all views [mm]. *radius: distance from z of the rays of the edge
+ * columns. The range of heights: where the rays of the middle column meet the axis. Both are computed to
+ * pixel edges, not centres. */
 extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
 
 /** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise,
@@ -116,7 +118,8 @@ struct grid {
 
 /** The default grid of doc/geometry.md for view 0. */
 extern void geom_default_grid(const struct geom *g, struct grid *out);
-/** Does that grid cover what the detector sees of the axis region (offset, helix, tilt)? */
+/** Does this grid cover the field of view around the axis? It may not for offset detectors, helices and
+ * tilted detectors. */
 extern bool geom_grid_covers(const struct geom *g, const struct grid *grid);
 
 extern void grid_from_header(struct grid *g, const struct hdr *h);
@@ -140,8 +143,8 @@ struct grid_opts {
  * (tool_record); warns if the default does not cover the field of view. */
 extern void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom *g);
 
-/** Warns if a volume of one slice is beside the plane of a geometry with one detector row: its rays then see
- * the slice with less than its full weight, or not at all. */
+/** Warns if a volume of one slice is not in the plane of a geometry with one detector row. The rays then see
+ * the slice with reduced weight or not at all. */
 extern void grid_warn_slice(const struct grid *grid, const struct geom *g, const char *name);
 
 #endif

@@ -3,13 +3,13 @@
 
 #include "ct/geometry/geom.h"
 
-/** Prints the meaning of a geometry to standard output. */
+/** Prints descriptions of a geometry to standard output. */
 
-/** Kind, distances, detector, angles, field of view, default grid: one line each. */
+/** Prints kind, distances, detector, angles, field of view and default grid, one line each. */
 extern void geom_print(const struct geom *g);
 
-/** A table, one line per view: angle, source (direction of a parallel beam), centre and directions of the
- * detector. */
+/** Prints a table, one line per view: angle, source (direction of a parallel beam), centre and directions of
+ * the detector. */
 extern void geom_print_views(const struct geom *g);
 
 /** How well the views see a volume. */
@@ -25,13 +25,11 @@ struct geom_coverage {
 	double inside;           // distance from the source to the volume's box, 0 when it is in there [mm]
 };
 
-/** Measured on a lattice of points in the untilted cylinder (elliptic section) inside the volume's
- * box.
- */
+/** Tests a lattice of points in the largest elliptic cylinder along z inside the box of the volume. */
 extern void geom_cover(struct geom_coverage *c, const struct geom *g, const struct grid *volume);
 
-/** Prints one line per check (ok, FAILED or note); false if one failed. Coverage of the volume is a check if
- * it is required, else a note. */
+/** Prints one line per check (ok, FAILED or note); returns false if a check failed. Coverage of the volume is
+ * a check if `demanded`, else a note. */
 extern bool geom_report(const struct geom *g, const struct grid *volume, bool demanded);
 
 #endif

@@ -21,8 +21,8 @@ struct orbit {
 };
 
 /** The geometry with these scan angles [degrees, counter-clockwise]. Sines and cosines are exact at quarter
- * turns. On a sphere the sines of the latitudes are spread evenly over the views, from the highest to the
- * lowest: with golden angles that is Fibonacci's lattice [1]. */
+ * turns. On a sphere, the sines of the latitudes are equally spaced over the views, from the highest to the
+ * lowest. Golden angles then give the Fibonacci lattice [1]. */
 extern struct geom *orbit_geom(const struct orbit *o, long views, const double angle[], long cols, long rows);
 
 /** 180 degrees plus twice the largest angle in the fan between the axis and a column's outer edge [degrees]:
@@ -30,10 +30,10 @@ extern struct geom *orbit_geom(const struct orbit *o, long views, const double a
 extern double orbit_short_arc(const struct orbit *o, long cols);
 
 /** Turns the detector of one view about its centre. Right and up are the directions of increasing columns and
- * rows. It turns by roll about its normal (right moves up: counter-clockwise seen from the source unless the
- * pitch mirrors), then by tilt about the direction of its columns (up moves towards the source), then by yaw
- * about that of its rows (right moves towards the source); both directions are the original ones [degrees].
- */
+ * rows. Three rotations [degrees] follow each other: roll about the normal (right moves up: counter-clockwise
+ * seen from the source unless the pitch mirrors), tilt about the direction of the columns (up moves towards
+ * the source), and yaw about the direction of the rows (right moves towards the source). The axes of tilt and
+ * yaw are the directions before any rotation. */
 extern void geom_turn_detector(struct geom *g, long view, const double angle[3]);
 
 /** Sine and cosine of an angle in degrees: exact at multiples of 90, equal in size at odd multiples of 45. */

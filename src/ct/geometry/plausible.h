@@ -3,8 +3,8 @@
 
 #include "ct/geometry/geom.h"
 
-/** Whether the scan of a volume is plausible, or has lengths in another unit than mm or radians for degrees.
- */
+/** Checks whether the scan of a volume is plausible. Typical faults are lengths in another unit than mm, and
+ * radians instead of degrees. */
 struct plausible {
 	bool meets;       // some ray meets the volume's box, grown by a voxel
 	long inside;      // views whose source is inside that box (as it is)
@@ -16,15 +16,16 @@ struct plausible {
 	bool is_radians;  // the views go evenly around by about pi or 2 pi degrees
 };
 
-/** All views are used for most findings, a few for across, along, footprint and voxel: well below a
+/** Most findings use all views; across, along, footprint and voxel use a few views. Takes well below a
  * millisecond per thousand views. grid NULL: only meets, spread and is_radians. */
 extern void plausible_measure(struct plausible *p, const struct geom *g, const struct grid *grid);
 
-/** What the geometry is used for: a few degrees suffice to project, not to reconstruct. */
+/** The use of the geometry: a scan of a few degrees is plausible for projection, but not for reconstruction.
+ */
 enum plausible_use { PLAUSIBLE_PROJECTS, PLAUSIBLE_RECONSTRUCTS };
 
-/** One warning per finding, naming the geometry's file; error() if no ray meets the volume (a warning with
- * --force). */
+/** Prints one warning per finding, naming the geometry file; error() if no ray meets the volume (a warning
+ * with --force). */
 extern void plausible_warn(
         const struct geom *g, const struct grid *grid, const char *name, enum plausible_use use);
 

@@ -3,12 +3,12 @@
 
 #include "ct/geometry/geom.h"
 
-/** Element type of a transform of such data: `wanted`, or dtype_compute() of their type if that is -1.
+/** Element type of a transform of data of type `data`: `wanted`, or dtype_compute(data) if wanted is -1.
  * usage_error() unless it is float32 or float64, for complex data complex64 or complex128. */
 extern enum dtype views_type(int wanted, enum dtype data);
 
-/** error() unless the projections are line integrals according to their header; --force makes it a warning.
- * Filtered ones are recognised by their unit: line integrals have none. */
+/** error() unless the projections are line integrals according to their header; with --force a warning.
+ * Filtered projections are recognised by their unit; line integrals have no unit. */
 extern void views_expect_line_integrals(const struct cfl *f);
 
 /** --views of the commands that project or reconstruct. */
@@ -18,8 +18,8 @@ extern void views_expect_line_integrals(const struct cfl *f);
 		        "only these views, counted from 0", OPT_OR_NUMBER, 0, 0, 0                           \
 	}
 
-/** The geometry with the views of --views, in that order; *at (NULL: not wanted) their numbers, malloc'd, or
- * NULL for all of them. text NULL: a copy. A list is recorded in full in the history. error() or
+/** The geometry with the views of --views, in that order; *at (NULL: not needed) their numbers, malloc'd, or
+ * NULL if all views are used. text NULL: a copy. A list is recorded in full in the history. error() or
  * usage_error() if a view is not in g, the geometry in the file `name`. */
 extern struct geom *views_geometry(const char *text, const struct geom *g, const char *name, long **at);
 

@@ -18,7 +18,7 @@ extern void beam_read(
         struct beam *s, const char *spectrum, const char *first, const char *second, double reference);
 extern void beam_free(struct beam *s);
 
-/** p of lengths t1, t2 [mm], and dp/dt1 (NULL: not wanted). */
+/** Polychromatic line integral p for lengths t1, t2 of the materials [mm], and dp/dt1 (NULL: not needed). */
 extern double beam_line(const struct beam *s, double t1, double t2, double *slope);
 
 #endif

@@ -6,8 +6,9 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Objects made of ellipsoids, boxes and elliptic cylinders whose values add up where they overlap: sampled on
- * a grid, or as exact line integrals. Every shape is convex, so a line meets it in one interval.
+ * Objects composed of ellipsoids, boxes and elliptic cylinders; where shapes overlap, their values are added.
+ * Objects are sampled on a grid, or projected by exact line integrals. Every shape is convex, so the part of
+ * a line inside a shape is one interval.
  */
 enum shape_kind { SHAPE_ELLIPSOID, SHAPE_BOX, SHAPE_CYLINDER };
 
@@ -33,16 +34,16 @@ extern void shapes_free(struct shapes *o);
 /** The parameters t[0] <= t[1] between which the line p + t d is inside; false if it misses the shape. */
 extern bool shape_chord(const struct shape *s, const double p[3], const double d[3], double t[2]);
 
-/** Integral along the line p + t d, from p onwards when it is a half-line [value * mm]. */
+/** Integral along the line p + t d [value * mm]; for a half-line only t >= 0. */
 extern double shapes_integral(const struct shapes *o, const double p[3], const double d[3], bool half_line);
 
-/** Row (j, k) of the object on a grid: out[i], i < grid->size[0]. Each voxel is the mean over a regular
- * pattern of oversample^3 points centred in it (oversample = 1: the value at its centre, the textbook
- * phantoms); a dim of size 1 is sampled in its middle only. */
+/** Samples row (j, k) of the object on a grid: out[i], i < grid->size[0]. Each voxel is the mean over a
+ * regular pattern of oversample^3 points, centred in the voxel. oversample = 1: the value at the centre of
+ * the voxel, as usual for published phantoms. A dim of size 1 is sampled only in the middle. */
 extern void shapes_row(
         const struct shapes *o, const struct grid *grid, long oversample, long j, long k, double *out);
 
-/** Exact line integrals of one view, out[cols * rows], multi-threaded. */
+/** Computes the exact line integrals of one view, out[cols * rows], multi-threaded. */
 extern void shapes_view(const struct shapes *o, const struct geom *g, long view, double *out);
 
 #endif

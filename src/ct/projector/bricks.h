@@ -4,10 +4,10 @@
 #include "ct/projector/xray.h"
 
 /**
- * Internals of the X-ray transform on the CPU. The volume is cut into bricks, in a partition that depends
- * on its size alone. A brick is copied into a small buffer with a border of zeros. Its contribution to every
- * ray is computed without access to other bricks, so A is a sum over bricks. A' is the transpose of each
- * brick, with the same numbers. Each brick of A' is written by one thread, view by view.
+ * Internals of the X-ray transform on the CPU. The volume is partitioned into bricks; the partition depends
+ * only on the size of the volume. A brick is copied into a small buffer with a border of zeros. Its
+ * contribution to every ray is computed without access to other bricks, so A is a sum over bricks. A' applies
+ * the transpose brick by brick, with the same weights. In A', one thread computes a brick, view by view.
  */
 
 /** A view in voxel index coordinates: pixel (a, b) is at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */
@@ -43,8 +43,8 @@ struct brick {
 	int size[3];
 };
 
-/** Component i of the direction to the middle row of a column; a row adds its multiple of v. It depends on
- * view and pixel only, so that the dominant axis of a ray is the same in all bricks. */
+/** Component i of the direction to the middle row of a column; for row r a multiple of v is added. The
+ * direction depends only on view and pixel, so that the dominant axis of a ray is the same in all bricks. */
 static inline double column_direction(const struct xray *x, const struct xray_view *w, long column, int i)
 {
 	return x->g->parallel ? w->s[i]
@@ -64,7 +64,7 @@ struct brick_bounds {
 };
 
 extern void brick_bounds_find(struct brick_bounds *s, const struct xray *x, const struct brick *b, long view);
-/** Range of columns, and for one of them the range of rows; [lo, hi), empty if lo >= hi. */
+/** Ranges [lo, hi) of columns, and of rows for a column; a range is empty if lo >= hi. */
 extern void brick_bounds_columns(
         const struct brick_bounds *s, const struct xray *x, long view, long *lo, long *hi);
 extern void brick_bounds_rows(const struct brick_bounds *s, const struct xray *x, const struct xray_view *w,
@@ -79,8 +79,8 @@ struct brick_store {
 
 extern const struct brick_store brick_store_float, brick_store_double;
 
-/** proj += A of that brick, or brick += A' proj, for columns [lo, hi) of one view; proj at that view. Of one
- * element type; step as above, in proj. */
+/** For one element type: proj += A brick, or brick += A' proj, for columns [lo, hi) of one view. proj points
+ * to that view; step: elements between neighbours in proj. */
 struct brick_kernels {
 	void (*forward)(const struct xray *x, const struct brick *b, void *proj, const void *buffer,
 	        long view, long lo, long hi, int step);
@@ -91,8 +91,9 @@ struct brick_kernels {
 
 struct gpu_tile;
 
-/** A call of a path: the real or imaginary part of the data of a tile, float32 or float64; step: elements
- * between voxels, apart: between pixels (2 in complex data). */
+/** The arguments of a call of a path, for the real or imaginary part of the data of a tile, float32 or
+ * float64. step: elements between neighbouring voxels; apart: elements between neighbouring pixels (2 in
+ * complex data). */
 struct xray_call {
 	const struct xray *x;
 	const struct brick_store *store;
@@ -105,7 +106,7 @@ struct xray_call {
 	long *spent;                  // NULL, or per path: time of all threads in its kernels [ns]
 };
 
-/** View number `view` of the geometry in the projections. */
+/** Address of view `view` (counted in the geometry) in the projections. */
 extern char *xray_call_view(const struct xray_call *p, long view);
 /** brick_of_row(): brick i of a row of bricks. brick_load(): copies a brick into its buffer; voxels outside
  * the mask are 0.

@@ -5,12 +5,12 @@
 #include "misc/mem.h"
 
 /**
- * Verification of the X-ray transform for the user's geometry. Each function returns whether it passed and
- * appends the numbers found to `said`.
+ * Verification of the X-ray transform for the user's geometry. Each function returns whether the check
+ * passed, and appends the measured numbers to `said`.
  */
 
-/** A reduced case that is verified in seconds: views picked evenly, pixels and voxels binned to at most
- * `most` of each along an axis, over the same detector and volume in mm. */
+/** A coarse version of the user's scan that is verified in seconds. It has equally spaced views, and at most
+ * `most` pixels and voxels along an axis. The extents of detector and volume [mm] are unchanged. */
 extern struct geom *verify_coarse(const struct geom *g, long views, long most);
 extern void verify_coarse_grid(struct grid *out, const struct grid *in, long most);
 
@@ -24,8 +24,8 @@ extern verify_fn verify_split;       // the same bytes for any threads and batch
 extern verify_fn verify_orientation; // small balls are seen where the convention says
 extern verify_fn verify_letter;      // a letter F is projected as its exact line integrals are
 
-/** Where the ray through a point in space meets the detector: column and row, fractions of pixels; false if
- * it does not. */
+/** Column and row (fractions allowed) at which the ray through a point meets the detector. Returns false if
+ * the ray does not meet the detector. */
 extern bool verify_pixel(const struct geom *g, long view, const double p[3], double *a, double *b);
 
 #endif

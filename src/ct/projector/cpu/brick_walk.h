@@ -3,8 +3,8 @@
 
 #include "ct/projector/bricks.h"
 
-/** A tile of the transform brick by brick: proj += A vol, or vol += A' proj, each view by the kernels of its
- * row (projector.h). */
+/** Computes a tile of the transform brick by brick: proj += A vol, or vol += A' proj. Each view is computed
+ * by the kernels of its row in the list (projector.h). */
 extern void bricks_forward(void *plan, const struct xray_call *p);
 extern void bricks_adjoint(void *plan, const struct xray_call *p);
 

@@ -19,7 +19,8 @@ enum {
 	COLUMN_PLANES = 64, // and across
 };
 
-/** Columns through a brick: the part of each inside, and the places of their pixels. */
+/** Detector columns of rays through a brick: the part of each column inside the brick, and the addresses of
+ * the pixels. */
 struct column_job {
 	const struct xray *x;
 	const struct brick *b;
@@ -36,14 +37,14 @@ struct column_kernels {
 	void (*adjoint)(const struct column_job *j, float *box);
 };
 
-/** The fastest kernels for this machine, by Joseph's and by Siddon's method; the latter give the same bits on
- * all machines. */
+/** The fastest kernels for this machine, by Joseph's and by Siddon's method. The kernels of Siddon's method
+ * give bit-identical results on all machines. */
 extern const struct column_kernels *column_kernels(void);
 extern const struct column_kernels *siddon_column_kernels(void);
 
-/** Columns of a group (ray_sweep.h) through a brick. Returns a bit per column that was computed; the others
- * need the general path: rays dominated by z, or rows too close to each other. For columns parallel to z and
- * a volume of more than one slice. */
+/** Computes the columns of a group (ray_sweep.h) through a brick, for columns parallel to z and a volume of
+ * more than one slice. Returns one bit per column that was computed. The other columns need the general path,
+ * because z is the dominant axis of their rays or their rows are too close to each other. */
 struct ray_group;
 typedef unsigned column_sweep_fn(const struct ray_group *g);
 extern column_sweep_fn column_sweep_joseph, column_sweep_siddon;

@@ -4,20 +4,20 @@
 #include "ct/projector/bricks.h"
 #include "ct/projector/model/sf.h"
 
-/** Separable footprints of the voxels of a brick (sf.h): proj += A of that brick, or brick += A' proj, for
- * columns [lo, hi) of one view. box: voxel (0, 0, 0) of the ring; proj at that view. */
+/** Separable footprints of the voxels of a brick (sf.h): proj += A brick, or brick += A' proj, for columns
+ * [lo, hi) of one view. box points to voxel (0, 0, 0) of the border; proj points to that view. */
 extern void footprints_float(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
         long lo, long hi, int step, bool adjoint);
 extern void footprints_double(const struct xray *x, const struct brick *b, double *box, double *proj,
         long view, long lo, long hi, int step, bool adjoint);
 
-/** Paths of the list for the CPU. */
+/** Separable footprints in the list of CPU paths. */
 extern const struct brick_kernels untilted_sf, any_orientation_sf;
 
 /** A view for the voxels of a brick, relative to its border. */
 extern void footprints_view(struct sf_view *w, const struct xray *x, const struct brick *b, long view);
 
-/** Columns of a view that the brick's footprint may touch, within [*lo, *hi). */
+/** Narrows [*lo, *hi) to the columns of a view that the footprint of the brick may touch. */
 extern void footprints_columns(const struct xray *x, const struct brick *b, long view, long *lo, long *hi);
 
 #endif

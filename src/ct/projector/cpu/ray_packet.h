@@ -5,21 +5,23 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Sixteen rays of neighbouring pixels at a time, inside the kernels: their float64 geometry, so that the
- * setup of a ray costs a few nanoseconds, and packets for float32 data and Joseph's method.
+ * Kernels compute sixteen rays of neighbouring pixels at a time. Here are their geometry in float64, which
+ * costs a few nanoseconds per ray, and packets of rays for float32 data and Joseph's method.
  *
- * A packet: rays that meet each plane of their dominant axis almost in one line of voxels, held in two vector
- * registers. In a plane their positions are c along the contiguous axis, at almost equal steps, and o along
- * the other one. Their samples are in a few lines of voxels and weight the voxels of line j by tent(o - j)
- * tent(c - k). Forward looks up two neighbours in every line; the adjoint, if there is only one line, goes
- * over its voxels and looks up the few rays that reach each.
+ * The rays of a packet meet each plane of their dominant axis almost along one line of voxels; a line is held
+ * in two vector registers. In a plane, the position of a ray is c along the contiguous axis (in almost equal
+ * steps from ray to ray) and o along the other axis. The ray weights voxel k of line j by tent(o - j) tent(c
+ * - k), which is not 0 in only a few lines. The forward kernel reads two neighbouring voxels in every line.
+ * If there is only one line, the adjoint processes it voxel by voxel and reads the few rays that reach the
+ * voxel.
  *
- * One source for all instruction sets, with the same products and sums in the same order: the same bits.
+ * All instruction sets share one source, with the same products and sums in the same order, so that results
+ * are bit-identical.
  */
 enum { RAYS = 16, SHEET_LINES = 6, SHEET_TAPS = 6, SHEET_GUARD = 64 };
 
-/** Rays s + t d through a brick, in its coordinates (joseph.h), and their part of it for one dominant axis.
- */
+/** Rays s + t d through a brick, in coordinates of the brick (joseph.h), and the parts of the rays inside the
+ * brick for one dominant axis. */
 struct rays {
 	_Alignas(64) double s[3][RAYS], d[3][RAYS];
 	_Alignas(64) double pos[2][RAYS], slope[2][RAYS]; // across: in plane 0, and per plane
@@ -49,16 +51,16 @@ struct ray_pixels {
 };
 
 struct ray_kernels {
-	/** s, d and axis of these pixels' rays through a brick; a bit for each axis that occurs. */
+	/** Computes s, d and the dominant axis of the rays of these pixels through a brick. Returns a bit for
+	 * each dominant axis that occurs. */
 	unsigned (*aim)(struct rays *r, const struct xray *x, const struct brick *b,
 	        const struct xray_view *w, const struct ray_pixels *p);
-	/** The part of the rays of dominant axis m inside a box of n voxels of that spacing [mm]; half: only
-	 * t >= 0 counts. Rays of other axes get no planes. Returns the largest number of planes.
-	 */
+	/** Clips the rays with dominant axis m to a box of n voxels with this spacing [mm]; half: also to t
+	 * >= 0. Rays with another dominant axis get no planes. Returns the largest number of planes. */
 	int (*clip)(struct rays *r, int m, const int n[3], bool half, const double spacing[3]);
-	/** Can these rays (clipped) be computed together in a box of n voxels with these strides, and is
-	 * that faster than one by one? Fills in all but y; if so, gives the excluded rays harmless
-	 * positions. */
+	/** Can these rays (clipped) be computed together in a box of n voxels with these strides, and is that
+	 * faster than one by one? Sets all members of the packet except y. If the answer is yes, excluded
+	 * rays get positions that do no harm. */
 	bool (*fit)(struct ray_packet *t, struct rays *r, const int n[3], const int stride[3], bool adjoint);
 	void (*forward)(struct ray_packet *t, const float *box);
 	void (*adjoint)(const struct ray_packet *t, float *box);

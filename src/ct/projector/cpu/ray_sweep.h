@@ -38,7 +38,7 @@ enum { RAY_FEW_ROWS = 4 };
 /** Are views of this scan processed column by column? */
 extern bool ray_by_columns(const struct xray *x);
 
-/** Paths of the list for the CPU. */
+/** Ray-driven paths in the list of CPU paths. */
 extern const struct brick_kernels untilted_joseph, untilted_siddon, packet_joseph, packet_siddon;
 
 #endif

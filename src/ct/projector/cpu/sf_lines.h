@@ -6,10 +6,10 @@
 
 /**
  * Separable footprints for arbitrarily oriented flat detectors, float32, and for single slices: the fast
- * path. The footprints of a line of voxels move along one direction of the detector, the fast one; along the
- * other, the slow one, all of them touch the same few lines of pixels. 16 voxels are processed at a time. A
- * sums the contributions with the same first pixel and adds the sums to the pixels of each line; A' collects,
- * with the same parts, from the few pixels that a voxel touches.
+ * path. Along a line of voxels, the footprints move in one direction of the detector, the fast direction. In
+ * the other direction, the slow one, all these footprints touch the same few lines of pixels. 16 voxels are
+ * processed at a time. A adds up the contributions that begin at the same pixel, and adds the sums to the
+ * pixels of each line. A' uses the same weights and sums over the few pixels that a voxel touches.
  */
 
 enum {
@@ -21,7 +21,7 @@ enum {
 	SF_PIXELS = 2048 // of a window along the fast direction, at most
 };
 
-/** For one direction of the detector [pixels], in voxel index coordinates of a box. */
+/** Data for one direction of the detector [pixels], in voxel index coordinates of a box. */
 struct sf_along {
 	double to[4];  // of voxel (x, y, z, 1): place before the detector; parallel beam: of its footprint
 	double from;   // of the source
@@ -64,8 +64,8 @@ struct sf_lines {
 };
 
 struct sf_lines_kernels {
-	/** Lines from voxel `at` on and n - 1 more next to it along an axis, `stride` elements apart: window
-	 * += A f, or f += A' window. */
+	/** For n neighbouring lines along an axis, `stride` elements apart, of which the first begins at
+	 * voxel `at`: window += A f, or f += A' window. */
 	void (*forward)(const struct sf_lines *s, const double at[3], int beside, int n, const float *f,
 	        long stride, float *window);
 	void (*adjoint)(const struct sf_lines *s, const double at[3], int beside, int n, float *f,
@@ -75,7 +75,7 @@ struct sf_lines_kernels {
 /** The fastest kernels for this machine; all give the same bits. */
 extern const struct sf_lines_kernels *sf_lines_kernels(void);
 
-/** As footprints_float(); false if this path does not support the view or brick. */
+/** Arguments as footprints_float(). Returns false if this path does not support the view or the brick. */
 extern bool sf_lines_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
         long lo, long hi, int step, bool adjoint);
 

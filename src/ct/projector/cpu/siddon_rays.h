@@ -4,12 +4,13 @@
 #include "ct/projector/cpu/ray_packet.h"
 
 /**
- * Siddon's method along any rays, float32, inside the kernels: sixteen slabs of a ray at a time become a list
- * of the voxels that the ray crosses, which are then read or added to one by one.
+ * Siddon's method for arbitrary rays in float32, for use in the kernels. Sixteen slabs of a ray at a time are
+ * converted into a list of the voxels that the ray crosses. These voxels are then read or updated one by one.
  */
 
-/** Rays (clipped) through a box of n voxels with these strides, restricted to the mask: forward adds to their
- * pixels, `next` apart, the adjoint to the box. The same bits with every instruction set. */
+/** Computes the clipped rays in the mask through a box of n voxels with these strides. The forward function
+ * adds to the pixels of the rays, `next` elements apart; the adjoint adds to the box. Results are
+ * bit-identical with every instruction set. */
 typedef void siddon_rays_fn(const struct rays *r, unsigned mask, const int n[3], const int stride[3],
         float *box, float *pixel, long next, bool adjoint);
 

@@ -6,13 +6,15 @@
 /**
  * The fast path for parallel beams perpendicular to z and flat detectors whose columns are parallel to z,
  * float32. The transform is two-dimensional in every slice, with the same weights in all slices, followed by
- * an interpolation between slices and rows. So a ray and a voxel are lines along z: in every plane a ray
- * reads a few lines of voxels, and in the transpose a voxel reads in every view the few rays that pass it.
- * Meanwhile views are stored as lines, column after column.
+ * an interpolation between slices and rows. All rays of a column are therefore processed together, and all
+ * voxels of a line along z. In every plane, a column reads a few lines of voxels; in the transpose, a line of
+ * voxels reads in every view the few columns that pass it. During the computation, views are stored as lines
+ * along z, column after column.
  *
  * The weight of a voxel in a column depends, within a view, on the distance between the column and the
- * voxel's projection. It is a triangle by Joseph's method; by Siddon's a trapezoid, the lengths of rays in a
- * rectangle; for separable footprints the part of that trapezoid inside the pixel (sf.h).
+ * voxel's projection. For Joseph's method, the weight is a triangle function of this distance. For Siddon's
+ * method it is a trapezoid: the length of a ray in a rectangle. For separable footprints it is the integral
+ * of this trapezoid over the pixel (sf.h).
  */
 
 enum {
@@ -41,19 +43,19 @@ struct slice_parallel {
 	struct slice_parallel_view *view;
 };
 
-/** NULL if not all views are of this kind, or, except for Joseph's method, if rows are not on slices one by
- * one, or, by Siddon's, rays run in faces of voxels. */
+/** NULL if some view is not of this kind. Siddon's method and footprints also need one row per slice at the
+ * same height; Siddon's method also needs rays that do not run in faces of voxels. */
 extern struct slice_parallel *slice_parallel_create(const struct xray *x);
 extern void slice_parallel_free(struct slice_parallel *l);
 
 /** Memory for views stored as lines [bytes]. */
 extern long slice_parallel_memory(const struct slice_parallel *l);
 
-/** A call: as the general transform for a tile. */
+/** Computes a call, with the same meaning as the general transform of a tile. */
 extern void slice_parallel_forward(void *level, const struct xray_call *p);
 extern void slice_parallel_adjoint(void *level, const struct xray_call *p);
 
-/** A view as a brick sees it: positions in the brick's coordinates, first voxel 1. */
+/** A view in coordinates of a brick, whose first voxel is at 1. */
 struct slice_parallel_pass {
 	enum xray_model model;
 	double column, across[2], reach, wide, soft;

@@ -2,8 +2,8 @@
 #define CT_PROJECTOR_CPU_TRANSPOSE_H
 
 /**
- * Transposes blocks of up to 16 x 16 float32, between volumes and views, where x and columns are fastest, and
- * the buffers of the X-ray transform, where z is.
+ * Transposes blocks of up to 16 x 16 float32. In volumes and views, x and columns are contiguous; in the
+ * buffers of the X-ray transform, z is contiguous.
  */
 enum { TRANSPOSE_TILE = 16 };
 

@@ -5,10 +5,10 @@
 #include "ct/projector/model/sf.h"
 
 /**
- * Separable footprints of views whose columns are parallel to z, float32: the fast path. The footprints of
- * all voxels of a line along z cover the same columns, with the same parts, and rows at equal steps. So A is,
- * line by line, a resampling from voxels to rows, added to a few columns; A' sums these columns and resamples
- * them from rows to voxels.
+ * The fast path for separable footprints of views whose columns are parallel to z, float32. All voxels of a
+ * line along z have the same weights in the same columns, and their footprints are equally spaced along the
+ * rows. So A resamples each line from voxels to rows and adds the result to a few columns. A' sums these
+ * columns and resamples the sum from rows to voxels.
  */
 
 enum {
@@ -65,8 +65,8 @@ struct untilted_job {
 	long stride;                       // to the next line
 };
 
-/** Columns from `count` <= UNTILTED_LINES lines of the row, and their voxels from columns; first is a
- * multiple of UNTILTED_LINES. */
+/** forward: adds `count` <= UNTILTED_LINES lines of the row to columns. adjoint: adds columns to the voxels
+ * of these lines. first is a multiple of UNTILTED_LINES. */
 struct untilted_kernels {
 	void (*forward)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
 	void (*adjoint)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
@@ -81,7 +81,7 @@ struct untilted_kernels {
 /** The fastest kernels for this machine; all give the same bits. */
 extern const struct untilted_kernels *untilted_kernels(void);
 
-/** As footprints_float(); false if this path does not support the view or brick. */
+/** Arguments as footprints_float(). Returns false if this path does not support the view or the brick. */
 extern bool untilted_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
         long lo, long hi, int step, bool adjoint);
 
