@@ -9,42 +9,42 @@ extern "C" {
  * Gantry's arrays in files, for programs in C and C++. All names begin with gantry_. Link with
  * $(pkg-config --cflags --libs gantry).
  *
- * A name is that of a command's argument: NAME (the pair NAME.hdr, NAME.cfl), X.npy, X.ra, or - for a pipe.
- * Elements are in column-major order, dimension 0 fastest, in native byte order. A type is called as by
- * --type: "float32", "complex64", "uint16".. What goes wrong (no such file, a full disk) ends the program as
- * it ends a command: one line on standard error, no half-written output, exit status 1.
+ * Arrays are named as in commands: NAME (the pair NAME.hdr, NAME.cfl), X.npy, X.ra, or - for a pipe. Elements
+ * are in column-major order, dimension 0 fastest, in native byte order. Types have the names of --type:
+ * "float32", "complex64", "uint16" and so on. Errors (no such file, a full disk) end the program as they end
+ * a command: one line on standard error, no incomplete output, exit status 1.
  */
 
 struct gantry_array;
 
-/** The release, as "0.2.0". */
+/** The version, for example "0.2.0". */
 extern const char *gantry_version(void);
 
-/** An array that exists, to be read. */
+/** Opens an existing array for reading. */
 extern struct gantry_array *gantry_open(const char *name);
 
-/** A new array of zeros. It appears under its name when it is closed. A dimension behind the first `rank`
- * ones (at most 16) has length 1. */
+/** Creates an array of zeros. The file gets its name when the array is closed. rank: number of lengths in
+ * dims, at most 16; the remaining dimensions have length 1. */
 extern struct gantry_array *gantry_create(const char *name, const char *type, int rank, const long dims[]);
 
-/** Dimensions up to the last that is longer than 1. */
+/** Number of dimensions, without trailing ones of length 1. */
 extern int gantry_rank(const struct gantry_array *a);
 
-/** 16 lengths. */
+/** The lengths of all 16 dimensions. */
 extern const long *gantry_dims(const struct gantry_array *a);
 
-/** Elements in all. */
+/** Number of elements. */
 extern long gantry_count(const struct gantry_array *a);
 
 extern const char *gantry_type(const struct gantry_array *a);
 
-/** The elements, of an array that was opened mapped from its file: nothing is copied. */
+/** The elements. The file of an opened array is mapped into memory, not copied. */
 extern const void *gantry_read(struct gantry_array *a);
 
 /** The elements of a created array. */
 extern void *gantry_write(struct gantry_array *a);
 
-/** Frees it; a created array gets its name now. */
+/** Frees the array. The file of a created array gets its name now. */
 extern void gantry_close(struct gantry_array *a);
 
 #ifdef __cplusplus

@@ -3,34 +3,34 @@
 
 #include "iter/algorithm/algorithm.h"
 
-/** Shared by algorithms on the linearised 1/2 |F(x) - y|^2_W (iter/algorithm/irgnm.h, iter/algorithm/lm.h): F
- * of the problem, or its A. */
+/** Shared by algorithms on the linearised 1/2 |F(x) - y|^2_W (iter/algorithm/irgnm.h, iter/algorithm/lm.h). F
+ * is the nonlinear operator of the problem; without one, its A. */
 
-/** Their vectors: in the domain the x before a step, minus the gradient, the direction; in the codomain r = y
- * - F(x), during a step that of the linear model, and J d or W r. */
+/** Vectors of these algorithms. In the domain: x before a step, the negative gradient, the direction. In the
+ * codomain: r, and J d or W r. r is y - F(x), but during a step the residual of the linear model. */
 enum { NEWTON_OLD, NEWTON_S, NEWTON_D, NEWTON_VOLUMES };
 enum { NEWTON_R, NEWTON_Q, NEWTON_PROJECTIONS };
 
 /** At the start of a run: checks the problem. error() unless F has one input and one output. */
 extern void newton_begin(struct run *r);
 
-/** Moves the point to x: r = y - F(x); requests |r|_W^2, told as INFINITY if it is not finite; error() at the
- * start. */
+/** Makes x the point of linearisation: r = y - F(x). Requests |r|_W^2. newton_told_move() returns INFINITY if
+ * that is not finite; at the start of a run it calls error(). */
 extern int newton_ask_move(struct run *r);
 extern double newton_told_move(struct run *r, int place, bool start);
 
 /** x = argmin of 1/2 |J (x - point) - r|^2_W + alpha/2 |x - reference|^2 from x = point on, by conjugate
- * gradients, which fetch once per step; reference NULL is 0. NEWTON_R becomes the residual of the linear
- * model. r->gradient: the norm of the gradient at the start. */
+ * gradients, with one transfer to the host per step; reference NULL is 0. NEWTON_R becomes the residual of
+ * the linear model. r->gradient: the norm of the gradient at the start. */
 extern void newton_step(struct run *r, double alpha, const void *reference);
 
 /** |J s|_W^2 / |s|^2 with s the gradient of the misfit at the point: a curvature. 0 if s is 0. */
 extern double newton_curvature(struct run *r);
 
-/** Fills the numbers about x with that misfit. */
+/** Sets the residual and objective of the run from r2 = |r|_W^2. */
 extern void newton_tell(struct run *r, double r2);
 
-/** For problems with only F, without a run. */
+/** A problem without linear operator, the input of irgnm() and lm(). */
 struct newton_problem {
 	const struct nlop *F; // one input, one output
 	const void *y;

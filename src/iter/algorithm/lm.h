@@ -17,12 +17,12 @@
 extern const struct algorithm algorithm_lm; // conf->newton.alpha: the damping below
 
 struct lm_conf {
-	long iterations;  // steps tried, taken or not
-	double damping;   // first mu, as part of the curvature of the misfit along its gradient; 0: 1e-3
+	long iterations; // steps tried, also rejected ones
+	double damping;  // first mu, as a fraction of the curvature of the misfit along its gradient; 0: 1e-3
 	double tolerance; // stop at |gradient| <= tolerance |gradient at the start|; 0 = never
 	struct newton_inner inner;
 	double noise;  // stop at |F(x) - y|_W of this; 0 = never
-	double change; // stop when a step is at most that part of |x|; 0 = never
+	double change; // stop at a step of length <= change |x|; 0 = never
 	struct monitor *monitor;
 };
 

@@ -4,13 +4,13 @@
 #include "iter/algorithm/algorithm.h"
 
 /**
- * Shared by primal-dual methods. A term without an operator is handled by the step of x itself, terms with a
- * gradient by the data's gradient step if the algorithm has one; every other term has a dual vector q_i.
- * Operators are normalised to norm 1: the step of a dual is sigma / |B_i|^2 (T. Pock and A. Chambolle,
- * Diagonal preconditioning for first order primal-dual algorithms, ICCV 2011).
+ * Shared by primal-dual methods. One term without an operator is handled by the step of x. Terms with a
+ * gradient are part of the gradient step of the data, if the algorithm makes one. Every other term has a dual
+ * vector q_i. Operators are normalised to norm 1: the step of a dual is sigma / |B_i|^2 (T. Pock and A.
+ * Chambolle, Diagonal preconditioning for first order primal-dual algorithms, ICCV 2011).
  *
- * Steps of x are the same for all voxels, PD_TAU, or diagonal (iter/step/diagonal.h): 0.99 / (kappa C + sigma
- * blocks), with as many blocks as there are duals of terms.
+ * Steps of x are PD_TAU for all voxels, or diagonal (iter/step/diagonal.h): 0.99 / (kappa C + sigma blocks),
+ * where blocks is the number of terms with a dual.
  */
 // 2 x - last x; what the duals give; last x; C and steps of voxels where they are diagonal
 enum { PD_BAR, PD_SUM, PD_LAST, PD_TMP, PD_COVER, PD_STEP, PD_VOLUMES };
@@ -19,12 +19,12 @@ enum { PD_DUAL, PD_NEXT, PD_TERMS }; // vectors of terms
 // steps, of x that where C is its mean; this mean; squared norms of A and from PD_NORMS + 1 on of the terms'
 enum { PD_TAU, PD_SIGMA, PD_KAPPA, PD_MEAN, PD_NORMS };
 
-/** Whether steps are diagonal: unless others are requested, or --step gives one, or a denoiser replaces the
- * prox of x, since its strength depends on the step. */
+/** Whether steps are diagonal. They are not if plain steps are requested, if --step is given, or if a
+ * denoiser replaces the prox of x, because its strength depends on the step. */
 extern bool pd_is_diagonal(const struct run *r);
 
-/** Computes C of the least squares or data of the run into v[PD_COVER] and its mean into s[PD_MEAN], for w
- * (codomain) at each ray, plus `more`: 0 where it is 0. w[PD_WORK], v[PD_BAR] and v[PD_TMP] are overwritten.
+/** Computes C of the least squares or data of the run into v[PD_COVER] and its mean into s[PD_MEAN], for the
+ * curvature w (codomain) of each ray; adds `more` to C. w[PD_WORK], v[PD_BAR] and v[PD_TMP] are overwritten.
  */
 extern double pd_cover(struct run *r, const void *w, double more);
 
@@ -35,35 +35,37 @@ extern void pd_choose_steps(struct run *r);
 extern int pd_primal_term(const struct run *r);
 extern bool pd_is_dual(const struct run *r, int i);
 
-/** The number of terms with duals; the squared norms of their operators into s[PD_NORMS + 1 + i]. */
+/** pd_blocks(): the number of terms with duals. pd_term_norms(): writes the squared norms of their operators
+ * to s[PD_NORMS + 1 + i]. */
 extern int pd_blocks(const struct run *r);
 extern void pd_term_norms(struct run *r);
 
-/** |a - b|^2, in a; requested (iter/algorithm/algorithm.h). */
+/** a -= b; requests |a|^2 (iter/algorithm/algorithm.h). */
 extern int pd_ask_moved(struct run *r, long n, void *a, const void *b);
 extern void pd_swap(void **a, void **b);
 
 /** Vector PD_DUAL or PD_NEXT of term i. */
 extern void **pd_of_term(const struct run *r, int vector, int i);
 
-/** q_i after a step along B_i v[PD_BAR], minus q_i; the old q_i is in PD_NEXT afterwards. Requests the
- * distance moved, and tells its square, in units of its step. */
+/** Makes a step of q_i along B_i v[PD_BAR]; afterwards PD_NEXT contains the old q_i minus the new one.
+ * Requests the distance moved. pd_told_term_step() returns its square divided by the step. */
 extern int pd_ask_term_step(struct run *r, int i, double sigma);
 extern double pd_told_term_step(const struct run *r, int i, int place);
 
-/** The same for all terms. */
+/** The steps of the duals of all terms, and the sum of their squared distances. */
 extern int pd_ask_term_steps(struct run *r);
 extern double pd_told_term_steps(const struct run *r, int place);
 
 /** v[PD_SUM] += B_i' q_i of the terms. */
 extern void pd_add_terms(struct run *r);
 
-/** x = prox of lambda/2 |x|^2 + the term of x after a step along -v[PD_SUM], v[PD_BAR] = 2 x - last x.
- * Requests the squared distance that x moved, and with diagonal steps also weighted by C. */
+/** Makes a step of x along -v[PD_SUM], followed by the prox of lambda/2 |x|^2 and of the term of x; v[PD_BAR]
+ * = 2 x - last x. Requests the squared distance that x moved, and with diagonal steps the one weighted by C.
+ */
 extern int pd_ask_primal_step(struct run *r, double lambda);
 
-/** A typical curvature of d: its Lipschitz constant; without one, for counts of emission, the curvature
- * between p = A_j x and 1.01 p. m elements, all three are overwritten. */
+/** A typical curvature of d: its Lipschitz constant, or for emission counts, which have none, the curvature
+ * between p = A_j x and 1.01 p. p, slope and more have m elements and are overwritten. */
 extern double pd_data_curvature(
         const struct run *r, const struct functional *data, long m, void *p, void *slope, void *more);
 
@@ -79,9 +81,9 @@ extern void pd_evaluate(struct run *r); // both
 /** r->step, r->gradient and r->minimum from the squared distances moved. */
 extern void pd_settle(struct run *r, double primal, double dual);
 
-/** The same with diagonal steps: the distance of the iterate from a fixed point in their metric. primal: as
- * requested; rays, terms: squared distances of the duals, in units of their steps; rays is 0 for methods
- * without a dual of the data. */
+/** The same for diagonal steps: distance of the iterate from a fixed point, in the metric of the steps.
+ * primal: position of the request. rays, terms: squared distances of the duals of data and terms, divided by
+ * their steps; rays is 0 for methods without a dual of the data. */
 extern void pd_settle_each(struct run *r, int primal, double rays, double terms);
 
 /** Balances diagonal steps: kappa and sigma grow if the duals move more than x, else they shrink, by a factor
@@ -90,15 +92,16 @@ extern void pd_settle_each(struct run *r, int primal, double rays, double terms)
  * changed. */
 extern double pd_balance(struct run *r, int primal, double rays, double terms);
 
-/** The convergence measure of methods without a dual of the data, steps of either kind: primal, dual as
- * requested. */
+/** The convergence measure of methods without a dual of the data, for both kinds of steps. primal, dual:
+ * positions of the requests. */
 extern void pd_settle_gradient(struct run *r, int primal, int dual);
 
-/** Steps of the methods that use gradients: L = the largest curvature, 0 if --step replaces it. */
+/** For methods that use gradients: the largest curvature, which determines the steps; 0 if --step is given.
+ */
 extern double pd_curvature(struct run *r);
 
-/** Diagonal steps of these: C is a bound of the curvature, voxel by voxel; `part` of it is the kappa required
- * for convergence. w[PD_WORK] and w[PD_AX] are overwritten. */
+/** Diagonal steps of the methods that use gradients: C is an upper bound of the curvature of each voxel.
+ * `part` is the kappa required for convergence. w[PD_WORK] and w[PD_AX] are overwritten. */
 extern void pd_choose_by_gradient(struct run *r, double part);
 
 #endif

@@ -7,7 +7,7 @@
 enum { SIRT_STEP, SIRT_COLUMNS, SIRT_VOLUMES };
 enum { SIRT_RESIDUAL, SIRT_ROWS, SIRT_PROJECTIONS };
 
-/** Called first: sums of the rows of all subsets; r->residual. */
+/** Called first: computes the sums of the rows of all subsets, and r->residual. */
 extern void sirt_begin(struct run *r);
 
 /** w[SIRT_RESIDUAL] = y - A x; returns its norm squared. */
@@ -15,8 +15,8 @@ extern double sirt_residual(struct run *r, const struct linop *A, const void *y)
 
 /**
  * x += relaxation C A_s' R (y - A_s x) for each subset s in turn. R and C divide by the sums of rows and
- * columns; the term with a proximal operator follows each. For algorithms with KEEPS_SUMS. Returns the sum of
- * the squared residuals before the updates; moved: of the lengths of the steps.
+ * columns. After each subset the proximal operator of the term is applied. For algorithms with KEEPS_SUMS.
+ * Returns the sum of the squared residuals before the updates; moved: of the lengths of the steps.
  */
 extern double sirt_pass(struct run *r, double relaxation, double *moved);
 

@@ -6,9 +6,9 @@
 #include "misc/dtype.h"
 
 /**
- * Functionals g of arrays, to be minimised: immutable, counted. Real types and complex ones, which are
- * treated as pairs of reals with the inner product Re <a, b>. Values and long sums are float64 in fixed
- * order: the same bits for any number of threads.
+ * Functionals g of arrays, to be minimised. They are immutable and reference-counted. Types are real or
+ * complex; complex elements are pairs of real numbers with the inner product Re <a, b>. Values and long sums
+ * are float64, summed in a fixed order: results do not depend on the number of threads.
  */
 struct functional;
 
@@ -25,20 +25,21 @@ struct functional_ops {
 	/** g(x); INFINITY outside its domain (for indicator functions: beyond rounding errors). NULL:
 	 * unknown, as for a denoiser used as a prox. */
 	double (*value)(const void *self, const void *x);
-	/** The same to *out, both on a device, for functionals that work on devices, without a transfer.
-	 * NULL: value() and a copy. */
+	/** Writes g(x) to *out without a transfer: x and out are on a device. For functionals that work on
+	 * devices. NULL: value() and a copy. */
 	void (*value_to)(const void *self, double *out, const void *x);
 	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: no closed form. For
 	 * a non-convex g one of the minimisers. */
 	void (*prox)(const void *self, double gamma, void *dst, const void *src);
-	/** The prox of the conjugate of factor g, factor > 0, if simpler than by Moreau's identity; dst is
-	 * not src. NULL: by that. */
+	/** The prox of the conjugate of factor g, factor > 0, if simpler than Moreau's identity; dst is not
+	 * src. NULL: Moreau's identity is used. */
 	void (*prox_conjugate)(const void *self, double factor, double sigma, void *dst, const void *src);
 	/** The convex conjugate of factor g, factor > 0, at p; INFINITY outside its domain (beyond rounding
 	 * errors). NULL: unknown. */
 	double (*conjugate)(const void *self, double factor, const void *p);
-	/** For sums over elements: the prox of factor g, factor > 0, with a gamma_i > 0 for each element, of
-	 * the type of src, for complex types in both parts. dst may be src. NULL: not available. */
+	/** For sums over elements: the prox of factor g, factor > 0, with a gamma_i > 0 for each element.
+	 * gamma has the type of src; with complex types both parts of gamma contain gamma_i. dst may be src.
+	 * NULL: not available. */
 	void (*prox_each)(const void *self, double factor, const void *gamma, void *dst, const void *src);
 	/** Likewise the prox of the conjugate with a step sigma_i > 0 for each element. NULL: not available.
 	 */
@@ -57,14 +58,14 @@ struct functional_ops {
 	/** dst (as for curvature) = the second derivatives at src of a sum over elements, 0 where these are
 	 * not positive. NULL: not available. */
 	void (*second)(const void *self, void *dst, const void *src);
-	/** State of prox between calls, used as a starting point: memory of *bytes, to be saved and restored
-	 * with the iterates. NULL: nothing. */
+	/** The state that prox keeps between calls as its starting point: *bytes of memory, saved and
+	 * restored with the iterates. NULL: no state. */
 	void *(*state)(void *self, long *bytes);
 	/** prox does not depend on gamma, as for bounds. */
 	bool any_step;
-	/** Whether it only bounds each element; returns the bounds. NULL: no. */
+	/** Whether g only bounds each element; writes the bounds. NULL: no. */
 	bool (*bounds)(const void *self, double *lo, double *hi);
-	/** Whether it is a sum of lengths; returns its parameters. NULL: no. */
+	/** Whether g is a sum of lengths; writes its parameters to *l. NULL: no. */
 	bool (*lengths)(const void *self, struct functional_lengths *l);
 	/** Memory of vectors that value, prox and gradient keep [bytes]. NULL: negligible. */
 	long (*memory)(const void *self);
@@ -77,7 +78,7 @@ struct functional_ops {
 /** Takes ownership of self. type: float32, float64, complex64, complex128. */
 extern struct functional *functional_create(
         const struct functional_ops *ops, void *self, enum dtype type, int D, const long dims[]);
-extern struct functional *functional_ref(const struct functional *g); // another count
+extern struct functional *functional_ref(const struct functional *g); // adds a reference
 extern void functional_free(const struct functional *g);
 
 extern const char *functional_name(const struct functional *g);
@@ -94,7 +95,7 @@ extern bool functional_always(const void *self); // for functional_ops.anywhere:
 
 extern double functional_value(const struct functional *g, const void *x); // NAN: unknown
 extern void functional_value_to(
-        const struct functional *g, double *out, const void *x); // *out lies where x does
+        const struct functional *g, double *out, const void *x); // *out is on the device of x
 extern void functional_prox(const struct functional *g, double gamma, void *dst, const void *src);
 /** The prox of the convex conjugate by Moreau's identity: src - sigma prox_{g/sigma}(src/sigma); dst is not
  * src.

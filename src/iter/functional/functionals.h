@@ -5,11 +5,11 @@
 #include "iter/step/weights.h"
 
 /**
- * Functionals with a proximal operator in closed form, or nearly so (doc/functionals.md has a table). g(x) of
- * arrays x of that type and dims; complex elements enter by their modulus. The caller keeps the given arrays
- * y, b and weights as long as the functional is used; y and b have the type and dims of x. NULL means y = 0
- * and weights 1. error() if a parameter is out of range. iter/functional/regularisers.h has total variation
- * and similar terms.
+ * Functionals with a proximal operator in closed form, or nearly so (doc/functionals.md has a table). x has
+ * the given type and dims; g depends on the moduli of complex elements. The caller keeps the arrays y, b and
+ * weights as long as the functional is used; y and b have the type and dims of x. NULL means y = 0 and
+ * weights 1. error() if a parameter is out of range. iter/functional/regularisers.h has total variation and
+ * similar terms.
  */
 
 /* Sums over elements, r = x - y. */
@@ -23,7 +23,7 @@ extern struct functional *functional_l1_create(
 /** sum w [r != 0], not convex */
 extern struct functional *functional_l0_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w);
-/** Huber loss: Huber loss: sum w h(|r|), h(t) = t^2/2 up to delta and delta (t - delta/2) beyond; delta > 0
+/** Huber loss: sum w h(|r|), h(t) = t^2/2 up to delta and delta (t - delta/2) beyond; delta > 0
  */
 extern struct functional *functional_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w);
@@ -31,16 +31,16 @@ extern struct functional *functional_huber_create(
 extern struct functional *functional_pseudo_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w);
 
-/* Negative log-likelihoods of counts, less their minimum; real types. */
+/* Negative log-likelihoods of counts, minus their minimum; real types. */
 /** Emission: sum x + b - y + y log(y / (x + b)), the Kullback-Leibler divergence of y from x + b; INFINITY
- * where x + b < 0. y >= 0 is needed; b (NULL: `background` everywhere) >= 0 a known background. */
+ * where x + b < 0. y >= 0. b >= 0 is a known background; NULL: `background` for all elements. */
 extern struct functional *functional_kl_create(
         enum dtype type, int D, const long dims[], const void *y, const void *b, double background);
 /**
- * Transmission: counts y >= 0 with mean m = I0 exp(-x) + background, x being line integrals: sum m - y + y
- * log(y / m). I0 is i0 times blank (NULL: 1), of any shape that repeats to dims. A prox with background 0
- * only, since otherwise the sum is not convex. Curvature (for x >= 0) after [1]; lipschitz() is its maximum,
- * over x >= 0.
+ * Transmission: sum m - y + y log(y / m) for counts y >= 0 with mean m = I0 exp(-x) + background, where x are
+ * line integrals. I0 is i0 times blank (NULL: 1); blank is repeated along its dims of length 1. The prox
+ * exists only for background 0, since otherwise the sum is not convex. The curvature (for x >= 0) is that of
+ * [1]; lipschitz() is its maximum over x >= 0.
  *
  * [1] H. Erdogan, J. A. Fessler, Ordered subsets algorithms for transmission tomography, Physics in Medicine
  * and Biology 44, 1999.
@@ -53,14 +53,15 @@ extern struct functional *functional_transmission_create(enum dtype type, int D,
 extern struct functional *functional_box_create(
         enum dtype type, int D, const long dims[], double lo, double hi);
 extern struct functional *functional_nonneg_create(enum dtype type, int D, const long dims[]);
-/** {x: M x = b}: row i of M is at M + i n, n elements of the type; rows elements b. M and b are copied.
- * error() if rows are linearly dependent. rows = 1: a hyperplane. */
+/** {x: M x = b}: M has `rows` rows, one after the other, each of as many elements as x; b has `rows`
+ * elements. M and b are copied. error() if rows are linearly dependent. rows = 1: a hyperplane. */
 extern struct functional *functional_affine_create(
         enum dtype type, int D, const long dims[], long rows, const void *M, const void *b);
-/** sum |x| <= radius, and sqrt(sum |x|^2) <= radius */
+/** l1: sum |x| <= radius; l2: sqrt(sum |x|^2) <= radius */
 extern struct functional *functional_l1_ball_create(enum dtype type, int D, const long dims[], double radius);
 extern struct functional *functional_l2_ball_create(enum dtype type, int D, const long dims[], double radius);
-/** Every group (below) in the ball: max of norms <= radius. flags = 0: max |x| <= radius. */
+/** The largest norm of a group is <= radius; groups as in functional_l21_create(). flags = 0: max |x| <=
+ * radius. */
 extern struct functional *functional_group_ball_create(
         enum dtype type, int D, const long dims[], unsigned long flags, double radius);
 
@@ -71,9 +72,9 @@ extern struct functional *functional_linf_create(enum dtype type, int D, const l
  * flags. */
 extern struct functional *functional_l21_create(
         enum dtype type, int D, const long dims[], unsigned long flags);
-/** Sum of singular values of the matrix whose rows are the positions along the dims in flags and whose
- * columns are those along the others, except dims in `batch`: one matrix for each of their positions. Memory
- * during a call: two complex128 copies of a matrix. */
+/** Sum of the singular values of matrices, one for each position along the dims in `batch`. The rows of a
+ * matrix are the positions along the dims in flags, the columns are the positions along all other dims.
+ * Memory during a call: two complex128 copies of a matrix. */
 extern struct functional *functional_nuclear_create(
         enum dtype type, int D, const long dims[], unsigned long flags, unsigned long batch);
 

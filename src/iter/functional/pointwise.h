@@ -6,7 +6,7 @@
 #include "iter/step/weights.h"
 
 /**
- * Functionals that are sums over elements: kernels get short blocks in float64, for all types.
+ * Functionals that are sums over elements. Kernels compute short blocks in float64, for all types.
  */
 struct point_block {
 	long n;    // elements
@@ -28,7 +28,7 @@ struct point_kernels {
 	void (*second)(const double param[POINT_PARAMS], const struct point_block *k);    // likewise
 	/** x[0..n) = the curvature of g near its minimum; NULL: given by the weights. */
 	void (*expected)(const double param[POINT_PARAMS], const struct point_block *k);
-	enum point_rule rule; // the same on a device; POINT_ELSEWHERE: not there
+	enum point_rule rule; // the function on a device; POINT_ELSEWHERE: none
 	/** prox in one pass over all elements, on any device; NULL: block by block. */
 	void (*prox_all)(const double param[POINT_PARAMS], double gamma, enum dtype type, long n, void *dst,
 	        const void *src);

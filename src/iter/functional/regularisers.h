@@ -4,7 +4,7 @@
 #include "iter/functional/functional.h"
 
 /**
- * Functionals of differences, whose proximal operator is itself an iteration. Real and complex types; dims
+ * Functionals of differences; their proximal operators are computed iteratively. Real and complex types; dims
  * not in flags are independent of each other.
  */
 struct tv_conf {
@@ -25,7 +25,7 @@ enum { TV_ITERATIONS = 1000 };
  * denoising model of Rudin, Osher and Fatemi [1], by accelerated projected gradients of the dual problem [2]
  * with restarts [3]. The duality gap, computed every 10 iterations, bounds the distance to the limit: 2 gap
  * >= |x - limit|^2. The iteration also ends when rounding keeps the gap from shrinking. Memory: 3 arrays of
- * the size of x for each of flags, one more for a prox in place.
+ * the size of x for each dim in flags, and one more for a prox in place.
  *
  * [1] L. Rudin, S. Osher, E. Fatemi, Nonlinear total variation based noise removal algorithms, Physica D 60,
  * 1992. [2] A. Beck, M. Teboulle, Fast gradient-based algorithms for constrained total variation image
@@ -49,9 +49,9 @@ struct tgv_conf {
  * Second-order total generalised variation [4]: min over fields w of a1 |gradient x - w| + a0 |symmetric
  * gradient w|, sums of lengths; and infimal convolution of first and second differences [5]: min over v of a1
  * |gradient (x - v)| + a0 |second differences of v|. Both are 0 for linear ramps. prox by the primal-dual
- * algorithm [6] with separate steps for each kind of unknown [7]. The value is itself a minimum and not
- * known. Memory: for P dims, P (P + 1) / 2 = M, arrays of the size of x: TGV 2 + 4 P + 2 M, ICTV 4 + 3 P + 2
- * M.
+ * algorithm [6] with separate steps for each kind of unknown [7]. The value is a minimum over w or v and is
+ * not computed. Memory in arrays of the size of x, for P dims and M = P (P + 1) / 2: TGV 2 + 4 P + 2 M, ICTV
+ * 4 + 3 P + 2 M.
  *
  * [4] K. Bredies, K. Kunisch, T. Pock, Total generalized variation, SIAM Journal on Imaging Sciences 3, 2010.
  * [5] A. Chambolle, P.-L. Lions, Image recovery via total variation minimization and related problems,
@@ -66,10 +66,10 @@ extern struct functional *functional_ictv_create(
 
 /**
  * Total variation as a functional of the differences, for methods that only use gradients: z contains along
- * its last dim the differences z_d of each position; the sum of sqrt(sum_d w_d z_d^2). Its gradient, w_d z_d
- * / that root, is set to 0 where there are no differences, and is not continuous there: no Lipschitz
- * constant. w = 1, or with delta > 0 exp(-(z_d / delta)^2) [8], treated as constant in the gradient:
- * differences well above delta are preserved. Real types.
+ * its last dim the differences z_d of each position; the sum of sqrt(sum_d w_d z_d^2). Its gradient is w_d
+ * z_d divided by the root. Where all differences are 0, the gradient is set to 0; it is not continuous there,
+ * so there is no Lipschitz constant. The weight w_d is 1, or with delta > 0 exp(-(z_d / delta)^2) [8],
+ * treated as constant in the gradient. Differences well above delta are then preserved. Real types.
  *
  * [8] Y. Liu, J. Ma, Y. Fan, Z. Liang, Adaptive-weighted total variation minimization for sparse data toward
  * low-dose x-ray computed tomography image reconstruction, Phys. Med. Biol. 57, 2012.
