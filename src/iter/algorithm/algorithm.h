@@ -5,9 +5,9 @@
 #include "iter/step/updates.h"
 
 /**
- * Algorithms as steps: each states its inputs and the vectors it needs, and does one iteration at a time on
- * a run. The common parts - memory, starting point, monitor, stopping, divergence - are in
- * algorithm_solve().
+ * Algorithms as steps. Each algorithm declares its inputs and the vectors it needs, and makes one iteration
+ * of a run at a time. algorithm_solve() does the common parts: memory, starting point, monitor, stopping,
+ * divergence.
  */
 
 /** What an algorithm accepts besides A and y. */
@@ -15,32 +15,32 @@ enum {
 	TAKES_WEIGHTS = 1u << 0,
 	TAKES_LAMBDA = 1u << 1,
 	TAKES_DATA = 1u << 2,      // a differentiable functional of A x
-	TAKES_DATA_PROX = 1u << 3, // one that has a proximal operator
+	TAKES_DATA_PROX = 1u << 3, // a functional of A x with a proximal operator
 	TAKES_SMOOTH = 1u << 4,    // differentiable terms
 	TAKES_PROX = 1u << 5,      // one term without an operator that has a proximal operator
-	TAKES_TERMS = 1u << 6,     // any terms that have one, with any operators
+	TAKES_TERMS = 1u << 6,     // any terms with a proximal operator, with any operators
 	TAKES_SUBSETS = 1u << 7,   // subsets of rows
 	TAKES_COMPLEX = 1u << 8,
 	NEEDS_NONNEGATIVE = 1u << 9, // an operator without negative elements
 	MONOTONE = 1u << 10,         // the objective never grows
 	TAKES_BACK = 1u << 11,       // another back projector
-	KEEPS_VOLUMES = 1u << 12,    // a basis of vectors of the domain, of the codomain
+	KEEPS_VOLUMES = 1u << 12,    // a basis of vectors of the domain; below: of the codomain
 	KEEPS_PROJECTIONS = 1u << 13,
-	SETS_RESIDUAL = 1u << 14,   // conf->noise is aimed at, no reason to stop
-	KEEPS_SUMS = 1u << 15,      // of the columns of each subset, while there is memory
-	SETS_TOLERANCE = 1u << 16,  // conf->tolerance is its own
-	WEIGHTS_VOLUME = 1u << 17,  // one more volume where there are weights
-	DESCENDS = 1u << 18,        // terms by their (sub)gradients
-	NEEDS_VALUES = 1u << 19,    // of all terms: it compares objectives
+	SETS_RESIDUAL = 1u << 14,   // conf->noise is a constraint, not a stopping criterion
+	KEEPS_SUMS = 1u << 15,      // sums of the columns of each subset, if memory allows
+	SETS_TOLERANCE = 1u << 16,  // tests conf->tolerance itself
+	WEIGHTS_VOLUME = 1u << 17,  // one more volume with weights
+	DESCENDS = 1u << 18,        // uses (sub)gradients of terms
+	NEEDS_VALUES = 1u << 19,    // values of all terms: it compares objectives
 	NEEDS_SECOND = 1u << 20,    // data with second derivatives
-	TAKES_NONLINEAR = 1u << 21, // an F in the place of A
+	TAKES_NONLINEAR = 1u << 21, // F instead of A
 	TAKES_DICTIONARY = 1u << 22,
 	TAKES_STEP = 1u << 23, // conf->step, conf->relaxation
 	TAKES_RELAXATION = 1u << 24,
-	ANYWHERE = 1u << 25,          // its vectors may be on a device: it has no loops over them of its own
-	BOUNDS_ONLY = 1u << 26,       // TAKES_PROX of bounds alone: each voxel has a step of its own
-	STAYS_NONNEGATIVE = 1u << 27, // its volumes are >= 0: that term is met without being looked at
-	CARRIES_ON = 1u << 28,        // its vectors are a start with other factors of the terms
+	ANYWHERE = 1u << 25,          // its vectors may be on a device: it does not access them directly
+	BOUNDS_ONLY = 1u << 26,       // TAKES_PROX for bounds only: each voxel has a separate step
+	STAYS_NONNEGATIVE = 1u << 27, // its volumes are >= 0: the term nonneg is satisfied and ignored
+	CARRIES_ON = 1u << 28,        // its vectors are a start for other factors of the terms
 	TAKES_STEPS = 1u << 29,       // conf->steps
 	TAKES_INNER = 1u << 30,       // conf->newton.inner
 	TAKES_FACTOR = 1u << 31       // conf->newton.factor
@@ -53,8 +53,7 @@ struct run_values {
 	double residual, objective, gradient, step;
 };
 
-/** A problem being solved. Algorithms use the vectors and numbers freely; to resume a run, all of them are
- * needed. */
+/** A problem being solved. Algorithms use the vectors and numbers freely; checkpoints contain all of them. */
 struct run {
 	const struct iter_problem *p;
 	const struct iter_conf *conf;
@@ -64,31 +63,31 @@ struct run {
 	void *x;
 	void **v;    // vectors of the domain
 	void **w;    // of the codomain
-	void **kept; // of the domain, `keeps` of them: what could be computed again; NULL: not yet there
+	void **kept; // `keeps` vectors of the domain that can be recomputed; NULL: not yet computed
 	void **z;    // of the terms' arguments: [vector * terms + term]
-	void *back;  // of the domain: a term's gradient on its way; NULL where there is no such term
+	void *back;  // of the domain: work space for the gradient of a term; NULL without such terms
 	double s[RUN_NUMBERS];
 	int *order; // of the subsets in this iteration; NULL without subsets
-	long basis; // vectors of a basis: so many more in v and w, and numbers
+	long basis; // number of vectors of a basis, in addition to those in v and w
 	double *h;  // (basis + 2) (basis + 4)
 	long keeps; // algorithm_keeps()
 	long k;     // iterations made
-	// what the start and each step say of the new x; NAN: unknown
+	// values of the new x, set by the start and by each step; NAN: unknown
 	double residual, objective, gradient, step;
 	struct run_values before; // the same before this step
 	double excess; // the objective over its minimum, as a part of it, when last estimated; NAN: not yet
-	double size2;  // |x|^2 where a step knows it, NAN: unknown
-	bool minimum;  // nothing is left to do
-	bool met;      // the tolerance is met, of algorithms that set it
-	enum iter_end stay;   // why no step was made, which then does not count; ITER_ALL: one was made
-	bool again;           // x is the one before: the step was not good enough, and another will be tried
+	double size2;  // |x|^2 if the step computed it; NAN: unknown
+	bool minimum;  // x is a minimiser: no step can improve it
+	bool met;      // the tolerance is met; for algorithms with SETS_TOLERANCE
+	enum iter_end stay;   // the reason if no step was made (then not counted); ITER_ALL: a step was made
+	bool again;           // the step was rejected: x is unchanged, and another step will be tried
 	const struct nlop *F; // of the algorithm: F, and its derivative at x; NULL: none
 	struct linop *J;
 	struct weights *M; // of the algorithm; NULL: none
-	double *asked;     // numbers asked for, where the vectors lie, and `told` once they are fetched
-	double *told;      // `asked` itself on the host
-	int numbers;       // of them so far
-	long room;         // for so many
+	double *asked; // requested numbers, on the device of the vectors; `told`: their copies on the host
+	double *told;  // equal to `asked` if the vectors are on the host
+	int numbers;   // how many have been requested
+	long room;     // allocated numbers
 	bool fetched;
 };
 
@@ -97,13 +96,13 @@ struct algorithm {
 	unsigned takes;
 	int volumes, projections, terms; // numbers of vectors
 	int basis;                       // vectors of a basis unless conf says; 0: none
-	double start;                    // where x begins without a starting point: 0 or 1
-	enum sampler order;              // of the subsets, unless another is asked for
-	long iterations;                 // what it usually takes with terms; 0: as everywhere
-	int subsets;              // unless others are asked for or there are fewer views; 0: OS_SUBSETS
-	int least_subsets;        // where passes over the volume take longer than projections; 0: as above
-	bool by_view;             // as many subsets as views, unless others are asked for
-	const char *const *words; // terms where none are asked for (iter/recon/recon_terms.h); NULL: none
+	double start;                    // value of x without a starting point: 0 or 1
+	enum sampler order;              // default order of the subsets
+	long iterations;                 // default number with terms; 0: the common default
+	int subsets;                     // default, at most the number of views; 0: OS_SUBSETS
+	int least_subsets;            // if passes over the volume take longer than projections; 0: as above
+	bool by_view;                 // default: as many subsets as views
+	const char *const *words;     // default terms (iter/recon/recon_terms.h); NULL: none
 	void (*begin)(struct run *r); // x is the starting point
 	void (*iterate)(struct run *r);
 	// f(x), and what it exceeds a lower bound of f near x by (iter/monitor/gap.h); NAN: unknown. What the
@@ -121,16 +120,15 @@ struct algorithm {
 extern const struct algorithm *algorithm_find(const char *name);
 extern const struct algorithm *const algorithms[];
 
-/** Why the algorithm cannot solve the problem, as the end of a sentence that begins with its name; NULL: it
- * can. */
+/** Why the algorithm cannot solve the problem, as text that follows its name in a message; NULL: it can. */
 extern const char *algorithm_refuses(const struct algorithm *a, const struct iter_problem *p);
 
 /** Vectors of the domain and the codomain that a run needs besides x and y; basis: conf->basis. */
 extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
 extern long algorithm_projections(const struct algorithm *a, long basis);
 
-/** Vectors of n elements that are kept so that they need not be computed in every iteration: one for each
- * subset (number of subsets; 0 for none), limited to half of the memory of the command. m: elements of the
+/** Number of vectors of n elements that are stored to avoid computing them in every iteration: one for each
+ * subset (subsets: their number, 0: none), limited to half of the memory of the command. m: elements of the
  * codomain. */
 extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
 
@@ -139,9 +137,9 @@ extern struct iter_result algorithm_solve(
         const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x);
 
 /**
- * Data that a run passes to the next one with the same algorithm, data and terms up to their factors. If the
- * algorithm CARRIES_ON, all vectors: the next run continues where the last one ended and ignores its start.
- * Nothing for other algorithms. Begun empty: {0}.
+ * Data that a run passes to the next run with the same algorithm, data and terms; only factors of terms may
+ * differ. For algorithms with CARRIES_ON these are all vectors: the next run continues from the last one and
+ * ignores its start. For other algorithms there are none. Initialise with {0}.
  */
 struct run_state {
 	struct run *run;
@@ -154,35 +152,38 @@ extern bool run_is_count(double number, long most);
 /* ---- numbers of an iteration ---- */
 
 /**
- * They are computed on the device of the vectors. Each request returns a position; one small copy then
- * fetches all numbers, and told() returns them. The next request after that begins a new group.
+ * The numbers are computed on the device of the vectors. Each run_ask..() returns the position of its number.
+ * run_fetch() copies all numbers to the host at once, and run_told() returns them. The next request begins a
+ * new group.
  */
 extern int run_ask_dot(struct run *r, long n, const void *x, const void *y);
 extern int run_ask_norm(struct run *r, long n, const void *x);
 extern int run_ask_weighted(struct run *r, const struct weights *W, long n, const void *x); // |x|^2_W
 extern int run_ask_value(struct run *r, const struct functional *g, const void *x);
-extern double *run_ask(struct run *r, int *place);                 // room for one that the caller makes
-extern double *run_ask_some(struct run *r, int count, int *place); // for `count`, one after the other
-extern void run_ask_up_to(struct run *r, long numbers); // before the first: more than a few will be asked for
+extern double *run_ask(struct run *r, int *place); // space for a number that the caller computes
+extern double *run_ask_some(struct run *r, int count, int *place); // for `count` numbers in sequence
+extern void run_ask_up_to(struct run *r, long numbers);            // called before requests of many numbers
 extern void run_fetch(struct run *r);
 extern double run_told(const struct run *r, int place);
 
 /** A number before it is fetched; NULL if it is on a device. */
 extern const double *run_look(const struct run *r, int place);
 
-/** y = a x + b y over n elements, x NULL: b y, with factors that need not be fetched; squares: NULL, or those
- * of the new y. */
+/** y = a x + b y over n elements; x NULL: y = b y. The factors may be on the device. squares: NULL, or
+ * receives |y|^2 of the new y. */
 extern void run_mix(const struct run *r, long n, void *y, struct update_factor a, const void *x,
         struct update_factor b, double *squares);
 
-/** |x|^2 of the new x, otherwise requested after the step: told after run_fetch(). */
+/** For steps that compute |x|^2 of the new x themselves: run_told_size() is called after run_fetch().
+ * Otherwise |x|^2 is requested after the step. */
 extern int run_ask_size(struct run *r);
 extern void run_told_size(struct run *r, int place);
 
-/** The same with |x| known to be at most `bound`: an x far below the limit of its type is finite. */
+/** The same for an upper bound of |x|: an x far below the limit of its type is finite. */
 extern void run_told_bound(struct run *r, double bound);
 
-/** The functions below in two parts: a request, and the result, to be read before the next request. */
+/** The functions below in two parts: run_ask_..() requests, run_told_..() returns the result and is called
+ * before the next request. */
 extern int run_ask_data(struct run *r, void *slope, const void *Ax);
 extern double run_told_data(struct run *r, int place);
 extern int run_ask_penalty(struct run *r, const void *x);
@@ -210,7 +211,7 @@ extern double run_data(struct run *r, void *slope, const void *Ax);
 extern double run_penalty(struct run *r, const void *x);
 extern double run_terms(struct run *r, const void *x, bool smooth);
 
-/** slope += their gradients: lambda x and those of the smooth terms. */
+/** slope += the gradient of the penalty: lambda x, and the gradients of the smooth terms. */
 extern void run_penalty_slope(struct run *r, void *slope, const void *x);
 
 /** slope = A' W (A x - y) + ... at x: the gradient of the differentiable part; returns its value there. Ax: A
@@ -229,22 +230,24 @@ extern double run_prox(struct run *r, double gamma, void *dst, const void *src);
  * Ax are overwritten. */
 extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
 
-/** The same for only lambda/2 |x|^2 and the differentiable terms. */
+/** The same eigenvalue for lambda/2 |x|^2 and the differentiable terms, without the data. */
 extern double run_lipschitz_terms(const struct run *r);
 
-/** The same for only the least squares, A'W A. */
+/** The same eigenvalue for A'W A, without penalty and terms. */
 extern double run_lipschitz_squares(struct run *r, void *tmp, void *Ax);
 
-/** error() unless that bound of the curvature, which determines step sizes, is finite. */
+/** error() unless the bound of the curvature, which determines step sizes, is finite. */
 extern void run_expect_bound(const struct run *r, double curvature);
 
-/** Subsets of the rows, at least 1, and the i-th that this iteration uses (iter/step/sampler.h). */
+/** The number of subsets of the rows, at least 1; the i-th subset in the order of this iteration
+ * (iter/step/sampler.h). */
 extern int run_subsets(const struct run *r);
 extern struct iter_subset run_subset(const struct run *r, int i);
 extern enum sampler run_order(const struct run *r);
 
-/** The number of the i-th, 0 without subsets; a subset by its number; and its rows in a vector of the
- * codomain in which the subsets are stored one after the other. */
+/** run_subset_number(): the number of the i-th subset, 0 without subsets. run_subset_at(): the subset of a
+ * number. run_subset_rows(): its rows in a vector w of the codomain, which contains the subsets one after the
+ * other. */
 extern int run_subset_number(const struct run *r, int i);
 extern struct iter_subset run_subset_at(const struct run *r, int number);
 extern void *run_subset_rows(const struct run *r, void *w, int number);

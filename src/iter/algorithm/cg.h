@@ -5,12 +5,13 @@
 
 /**
  * Conjugate gradients on the normal equations (A'WA + lambda) x = A'W y, in the form that keeps the residual
- * y - A x (CGLS [1]): one forward and one adjoint per iteration, one more of each for a warm start, nothing
- * allocated once it runs. Vectors in A's type, inner products in float64; complex operators are treated as
- * real-linear, with inner products Re <a, b>.
+ * y - A x (CGLS [1]): one forward and one adjoint projection per iteration, and one more of each for a warm
+ * start. Iterations allocate no memory. Vectors are in A's type, inner products in float64; complex operators
+ * are treated as real-linear, with inner products Re <a, b>.
  *
- * With weights the sequence is preconditioned by the diagonal of iter/step/mean_weight.h: two adjoints before
- * the first iteration. The minimiser is the same, and constant weights have no effect.
+ * With weights the sequence is preconditioned by the diagonal of iter/step/mean_weight.h, which costs two
+ * adjoint projections before the first iteration. It does not change the minimiser; constant weights have no
+ * effect.
  *
  * x: linop_domain_size(A) elements, in and out. Memory: 2 vectors of the domain and 2 of the codomain; with
  * weights 1 more of the domain.

@@ -13,8 +13,8 @@ struct lsqr_numbers {
 	double rhobar, phibar, lost;
 };
 
-/** Rotates in the next row, of alpha and beta, after that of the damping lambda: gives the step along w, and
- * *ratio in w = v - ratio w. */
+/** Applies the Givens rotations for the damping lambda and for the next row (alpha, beta). Returns the step
+ * along w; *ratio is that of w = v - ratio w. */
 extern double lsqr_rotate(struct lsqr_numbers *q, double lambda, double alpha, double beta, double *ratio);
 
 #endif

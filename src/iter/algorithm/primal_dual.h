@@ -24,7 +24,8 @@ enum { PD_TAU, PD_SIGMA, PD_KAPPA, PD_MEAN, PD_NORMS };
 extern bool pd_is_diagonal(const struct run *r);
 
 /** Computes C of the least squares or data of the run into v[PD_COVER] and its mean into s[PD_MEAN], for the
- * curvature w (codomain) of each ray; adds `more` to C. w[PD_WORK], v[PD_BAR] and v[PD_TMP] are overwritten.
+ * curvature w (codomain) of each ray; adds `more` to C. Returns the maximum (as diagonal_cover()) plus
+ * `more`. w[PD_WORK], v[PD_BAR] and v[PD_TMP] are overwritten.
  */
 extern double pd_cover(struct run *r, const void *w, double more);
 
@@ -48,7 +49,7 @@ extern void pd_swap(void **a, void **b);
 extern void **pd_of_term(const struct run *r, int vector, int i);
 
 /** Makes a step of q_i along B_i v[PD_BAR]; afterwards PD_NEXT contains the old q_i minus the new one.
- * Requests the distance moved. pd_told_term_step() returns its square divided by the step. */
+ * Requests the distance moved. pd_told_term_step() returns its square times |B_i|^2. */
 extern int pd_ask_term_step(struct run *r, int i, double sigma);
 extern double pd_told_term_step(const struct run *r, int i, int place);
 

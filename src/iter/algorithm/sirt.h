@@ -16,7 +16,7 @@ extern double sirt_residual(struct run *r, const struct linop *A, const void *y)
 /**
  * x += relaxation C A_s' R (y - A_s x) for each subset s in turn. R and C divide by the sums of rows and
  * columns. After each subset the proximal operator of the term is applied. For algorithms with KEEPS_SUMS.
- * Returns the sum of the squared residuals before the updates; moved: of the lengths of the steps.
+ * Returns the sum of the squared residuals before the updates; *moved: the sum of the lengths of the steps.
  */
 extern double sirt_pass(struct run *r, double relaxation, double *moved);
 
