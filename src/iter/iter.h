@@ -132,8 +132,8 @@ struct iter_result {
 };
 
 /** Whether the objective f after a step indicates divergence; before: the objective before the step, first:
- * at the start. If so, prints a warning that also says whether rounding may be the cause. error() if f is NaN
- * or infinite. */
+ * at the start. If so, prints a warning, or a note if the increase is within rounding. error() if f is NaN or
+ * infinite. */
 extern bool iter_diverged(double f, double before, double first, long iteration);
 
 #endif

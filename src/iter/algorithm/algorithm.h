@@ -68,7 +68,7 @@ struct run {
 	void *back;  // of the domain: work space for the gradient of a term; NULL without such terms
 	double s[RUN_NUMBERS];
 	int *order; // of the subsets in this iteration; NULL without subsets
-	long basis; // number of vectors of a basis, in addition to those in v and w
+	long basis; // number of basis vectors; v and w have that many more vectors
 	double *h;  // (basis + 2) (basis + 4)
 	long keeps; // algorithm_keeps()
 	long k;     // iterations made

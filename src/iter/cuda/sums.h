@@ -22,7 +22,7 @@ static cudaStream_t pass_stream(void)
 	return gpu_stream();
 }
 
-/** Number of blocks for n items, from their number alone. */
+/** Number of blocks for n items; depends on n only. */
 static long blocks_of(long n)
 {
 	const long b = gpu_divide_up(n, (long)THREADS * EACH);
@@ -30,7 +30,7 @@ static long blocks_of(long n)
 	return b < (long)BLOCKS_MOST ? b : (long)BLOCKS_MOST;
 }
 
-/** The sums of a block's threads, to its first one. */
+/** Sums over the threads of a block; the first thread gets the result. */
 __device__ static void add_block(double a, double b, double total[SUMS])
 {
 	__shared__ double part[SUMS][THREADS];
@@ -64,8 +64,9 @@ __device__ static void add_up(double a, double b, double *out)
 #define FOR_MINE(i, n)                                                                                       \
 	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < (n); i += (long)gridDim.x * THREADS)
 
-/** The sums of all blocks: each thread sums some blocks in order, then the threads in a tree. sum1 NULL: one
- * sum. Updates a momentum, or restarts it if the first sum is above 0. */
+/** Sums over all blocks: each thread sums some blocks in order, then the threads are summed in a tree. sum1
+ * NULL: only one sum is stored. momentum: NULL, or becomes the next momentum, or 1 if the first sum is above
+ * 0 (restart). */
 __global__ static void finish(long blocks, const double *part, double *sum0, double *sum1, double *momentum)
 {
 	double a = 0., b = 0., total[SUMS];
@@ -100,7 +101,7 @@ struct totals {
 		there = (double *)device_alloc((size_t)blocks * SUMS * sizeof(double));
 	}
 
-	/** And the end. All NULL: no sums are requested. */
+	/** Writes the sums to their destinations and frees the buffer. All NULL: no sums. */
 	void give(double *sum0, double *sum1, double *momentum)
 	{
 		if (NULL != sum0 || NULL != momentum)

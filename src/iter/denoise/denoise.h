@@ -6,8 +6,8 @@
 #include "misc/options/opt.h"
 
 /**
- * Shared by the commands rof, tgv and denoise: applies the prox of a functional to a whole file, to as many
- * neighbouring dims as the coupled ones span, one part after the other.
+ * Shared by the commands rof, tgv and denoise: applies the prox of a functional to a file, part by part. A
+ * part spans the dims from the first to the last coupled one.
  */
 enum denoise_method {
 	DENOISE_TV,
@@ -71,7 +71,7 @@ struct denoise_opts {
 	OPT_LONG('i', "iterations", &(o)->iterations, "N", 1, 1e15, "at most N iterations"),                 \
 	        OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1, "stop at this accuracy (0: never)")
 
-/** A paragraph for their helps. */
+/** A paragraph for the help of these commands. */
 #define DENOISE_NOISE                                                                                        \
 	"Unless --noise gives it, the standard deviation of the noise is estimated from the median of "      \
 	"second differences along the first of the dimensions: valid for white noise of equal strength "     \

@@ -32,7 +32,7 @@ struct nlm_window {
 };
 
 struct denoise_passes {
-	/** dst is not src; float32 or float64, with the CPU's bytes. */
+	/** dst is not src; float32 or float64; bit-identical to the CPU. */
 	void (*median)(const struct median_window *m, enum dtype type, void *dst, const void *src);
 	/** dst is not src. */
 	void (*nlm)(const struct nlm_window *m, float *dst, const float *src);

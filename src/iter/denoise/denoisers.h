@@ -11,8 +11,8 @@
  * GlobalSIP 2013.
  */
 
-/** Median of the (2 radius + 1)^k elements around each along the k dims in flags, with the last element
- * repeated beyond ends; gamma has no effect. Real types; radius >= 1, windows of at most MEDIAN_WINDOW
+/** Median filter with a window of (2 radius + 1)^k elements along the k dims in flags. Beyond the ends the
+ * last element is repeated. gamma has no effect. Real types; radius >= 1, windows of at most MEDIAN_WINDOW
  * elements. */
 enum { MEDIAN_WINDOW = 4096 };
 extern struct functional *functional_median_create(
@@ -20,16 +20,17 @@ extern struct functional *functional_median_create(
 
 struct nlm_conf {
 	unsigned long flags;
-	long patch;      // patches reach that far from their centre along each of flags, >= 0
-	long search;     // and their centres from the element, >= 1
+	long patch;      // radius of a patch along each dim in flags, >= 0
+	long search;     // largest distance of its centre from the element, >= 1
 	double sigma;    // standard deviation of the noise where gamma is 1, > 0
 	double strength; // h = strength sigma sqrt(gamma), > 0
 };
 
 /**
- * Non-local means [2]: mean of the elements nearby, with weight exp(-max(d^2 - 2 s^2, 0) / h^2), d^2 the mean
- * squared difference of the patches around the two, s = sigma sqrt(gamma); the element itself gets the weight
- * of the most similar other one. Real types. Arithmetic and memory in float32: 6 arrays.
+ * Non-local means [2]: weighted mean of the elements nearby, with weights exp(-max(d^2 - 2 s^2, 0) / h^2).
+ * d^2 is the mean squared difference between the patches around both elements, s = sigma sqrt(gamma). The
+ * element itself gets the largest weight of the others. Real types. Arithmetic and memory in float32: 6
+ * arrays.
  *
  * [2] A. Buades, B. Coll, J.-M. Morel, A review of image denoising algorithms, with a new one, Multiscale
  * Modeling and Simulation 4, 2005.
@@ -37,23 +38,24 @@ struct nlm_conf {
 extern struct functional *functional_nlm_create(
         enum dtype type, int D, const long dims[], const struct nlm_conf *conf);
 
-/** Differences up to so many times the noise are taken for it: what left the smallest errors of the phantom
- * with noise of 3 and 10 % of its maximum, in two and three dimensions. */
+/** Default strengths: differences up to this multiple of the noise are regarded as noise. These values gave
+ * the smallest errors for the phantom with noise of 3 and 10 % of its maximum, in two and three dimensions.
+ */
 #define BILATERAL_STRENGTH 2.5
 #define DIFFUSION_STRENGTH 2.
 
 struct edges_conf {
 	unsigned long flags; // at most 3 dims
 	double sigma;        // standard deviation of the noise where gamma is 1, > 0
-	double strength;     // differences up to that many times it are taken for noise, > 0
+	double strength;     // differences up to strength times the noise are regarded as noise, > 0
 	double width;        // bilateral: standard deviation of distances [elements], 0 < width <= 5
 	long steps;          // diffusion, >= 1
 };
 
 /**
  * Edge-preserving filters, as in expressions (num/expr/windows/window.h): the bilateral filter, and
- * anisotropic diffusion in steps of 1 / (2 d + 2), d the number of dims; with these steps values stay in the
- * range of their neighbours. The last element is repeated beyond ends. Real types; on the CPU.
+ * anisotropic diffusion in steps of 1 / (2 d + 2), where d is the number of dims. With these steps values
+ * remain in the range of their neighbours. The last element is repeated beyond ends. Real types; on the CPU.
  */
 extern struct functional *functional_bilateral_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
@@ -61,11 +63,11 @@ extern struct functional *functional_diffusion_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
 
 /**
- * A denoiser D = prox of gamma g as a term. plug: its prox is D for every gamma, so that any algorithm with a
- * proximal operator becomes plug and play, in particular ADMM [1] and FISTA [3]; the limit also depends on
- * the algorithm's step. red: regularisation by denoising [4], the term with the gradient factor (x - D(x));
- * its Lipschitz constant holds for denoisers whose Jacobian has eigenvalues in [0, 1]. Values are unknown. g
- * is referenced, not consumed.
+ * A term from a denoiser D, the prox of gamma g. plug: the prox of the term is D whatever the step, so that
+ * algorithms with proximal operators become plug and play, in particular ADMM [1] and FISTA [3]. The limit
+ * then also depends on the algorithm's step. red: regularisation by denoising [4], the term with the gradient
+ * factor (x - D(x)). Its Lipschitz constant is valid for denoisers whose Jacobian has eigenvalues in [0, 1].
+ * Values are unknown. g is referenced, not consumed.
  *
  * [3] U. S. Kamilov, H. Mansour, B. Wohlberg, A plug-and-play priors approach for solving nonlinear imaging
  * inverse problems, IEEE Signal Processing Letters 24, 2017. [4] Y. Romano, M. Elad, P. Milanfar, The little

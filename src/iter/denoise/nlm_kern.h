@@ -1,7 +1,7 @@
 #ifndef ITER_DENOISE_NLM_KERN_H
 #define ITER_DENOISE_NLM_KERN_H
 
-/** Loops of non-local means over lines, with the same bits on every instruction set; those of AVX2 and
+/** Loops of non-local means over lines, bit-identical for every instruction set. The tables for AVX2 and
  * AVX-512 exist on x86-64 only. */
 struct nlm_kern {
 	/** d[i] += (a[i] - b[i])^2 */

@@ -8,17 +8,17 @@
 struct course {
 	double begun;       // [s]
 	double first, best; // objectives
-	double gradient;    // at the start, or of the first step where the start knows none
+	double gradient;    // at the start, or of the first step if unknown at the start
 	struct fall fall;   // of objectives
-	void *last, *good;  // the x before, the best x; NULL: not kept
+	void *last, *good;  // the previous x, the best x; NULL: not kept
 	struct iter_result res;
 };
 
 /**
- * The state of a run as a file: all numbers and vectors, so that a resumed run gives the same
- * bytes as an uninterrupted one. Written under a temporary name, flushed to disk, and then renamed
- * over the last one; a killed run leaves the last one complete. The checksum is verified first.
- * Reading: error() naming the file if it is not a checkpoint of this problem, algorithm and these
+ * The state of a run as a file: all numbers and vectors, so that the result of a resumed run is bit-identical
+ * to that of an uninterrupted one. The file is written under a temporary name, flushed to disk and then
+ * renamed, so that a killed run leaves the previous checkpoint complete. checkpoint_read() verifies the
+ * checksum first; error() naming the file unless it is a checkpoint of this problem and algorithm with these
  * options.
  */
 extern void checkpoint_write(const char *path, const struct run *r, const struct course *c);

@@ -10,17 +10,17 @@
  *     - sum_s d_s*(p_s) - sum_i g_i*(q_i) + inf_u <A'p + sum_i B_i'q_i, u> + lambda/2 |u|^2,
  *
  * which is a lower bound of f(u) for all u. Without bounds on u the infimum is usually minus infinity. Here u
- * is limited to an interval around x: at least lo, at most a fifth of x plus a fiftieth of its largest
- * element below x, and the same distance above it. The gap is then at least f(x) minus the minimum if the
- * minimiser is within these limits. In measurements it was 9 to 50 times as large after 20 iterations, and
- * twice as large with strong regularisation.
+ * is at least lo, and differs from x by at most x / 5 plus a fiftieth of the largest element of x. The gap is
+ * then at least f(x) minus the minimum if the minimiser is within these limits. In measurements the gap was 9
+ * to 50 times this excess after 20 iterations, and twice the excess with strong regularisation.
  */
-enum { GAP_OVER = 10 }; // so many times as large, mostly
+enum { GAP_OVER = 10 }; // typical ratio of the gap to the excess
 
 /** inf over u near x of <z, u> + lambda/2 |u|^2, for lo <= u <= hi. */
 extern double gap_near(const struct run *r, double lo, double hi, const void *x, const void *z);
 
-/** Conjugate of 1/2 |. - y|^2_W at p, of n elements: W is the weights times `scale`, 0 where p is. */
+/** Conjugate of 1/2 |. - y|^2_W at p, n elements, with the weights W times `scale`. p must be 0 where W is 0.
+ */
 extern double gap_of_squares(
         const struct run *r, long n, const void *p, const void *y, const void *W, double scale);
 

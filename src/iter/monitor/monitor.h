@@ -5,12 +5,12 @@
 #include "misc/file/hdr.h"
 
 /**
- * Watches an iteration: a progress bar with the residual on a terminal, a line per iteration under -v, and a
- * log, written during the run: CSV,
+ * Monitors an iteration: a progress bar with the residual on a terminal, a line per iteration with -v, and a
+ * log that is written during the run. The log is CSV,
  *
  *     channel,time,iteration,residual,objective,gradient,step,seconds[,nrmse]
  *
- * or, if its name ends in .jsonl, .ndjson or .json, an object with the same names per line (JSON lines).
+ * or, if its name ends in .jsonl, .ndjson or .json, JSON lines: one object per iteration with these names.
  * residual |A x - y|_W and objective f(x) are those after the iteration; iteration 0 is the starting point.
  * gradient is the norm of the gradient at the start of the step, step its length, seconds since the start.
  * nrmse = |x - reference| / |reference| if a reference was given. Unknown values are empty, or null.
@@ -20,12 +20,12 @@ struct monitor;
 /** problems: number of problems to solve, each of at most `iterations`. log: path or NULL. */
 extern struct monitor *monitor_create(long iterations, long problems, const char *log);
 
-/** Every `every` iterations writes the iterate as an array with header h (kept by the caller) under the name
- * from `pattern`, with the numbers for {iteration}, {channel} and {time}. An iterate with NaN or infinite
- * elements is not written. Before monitor_begin(). */
+/** Every `every` iterations the iterate is written as an array with header h (kept by the caller). Its name
+ * is `pattern` with numbers for {iteration}, {channel} and {time}. An iterate with NaN or infinite elements
+ * is not written. Called before monitor_begin(). */
 extern void monitor_save(struct monitor *m, long every, const char *pattern, const struct hdr *h);
 
-/** usage_error() naming `option` unless the pattern is a file name with known braces. */
+/** usage_error() naming `option` if the pattern is not a file name or contains unknown names in braces. */
 extern void monitor_check_pattern(const char *pattern, const char *option);
 
 /** Begins a problem. reference: NULL or n elements of rtype (kept by the caller) to which every iterate is
@@ -37,7 +37,8 @@ struct monitor_state {
 	long iteration;
 	double residual, objective;
 	double gradient, step; // NAN = unknown
-	double excess; // of the objective over its minimum, as a part of it: for the bar; NAN = unknown
+	double excess; // excess of the objective over its minimum as a fraction, for the progress bar; NAN =
+	               // unknown
 };
 
 /** After iteration s->iteration; x: the iterate, of a real or complex compute type. m may be NULL. */

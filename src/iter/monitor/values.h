@@ -17,7 +17,8 @@ extern struct values values_scan(enum dtype type, long n, const void *data);
  * returns statistics of the values. */
 extern struct values values_expect_finite(struct cfl *f);
 
-/** The same for negative elements. */
+/** error() naming f, the number of its negative elements and the first of them, unless there are none;
+ * returns statistics of the values. */
 extern struct values values_expect_nonnegative(struct cfl *f);
 
 #endif

@@ -20,7 +20,7 @@ struct denoiser_conf {
 	int family;
 	const char *command;    // external; NULL: not given
 	const struct hdr *grid; // external: of the volume
-	bool rehearsal;         // dry run: another denoiser replaces external, no program is started
+	bool rehearsal;         // dry run: another denoiser replaces the external program
 };
 
 #define DENOISER_DEFAULTS                                                                                    \
@@ -39,7 +39,7 @@ struct denoiser {
 	double gamma;
 };
 
-/** What a denoiser is created for: the array with its spacing [mm], and the standard deviation of the noise.
+/** The array that a denoiser is created for, its spacing [mm], and the standard deviation of the noise.
  */
 struct denoiser_place {
 	enum dtype type;
