@@ -11,10 +11,10 @@
 #include "iter/recon/recon_terms.h"
 
 /**
- * From the options and files of a command to problems for an algorithm: shared by all reconstruction
- * commands. Each channel and time of the projections is a separate problem, 1/2 |A x - y|^2_W + lambda/2
- * |x|^2, solved one after the other directly in the output's mapping; or all of them are one problem, if a
- * term couples them.
+ * Shared by all reconstruction commands: makes problems for an algorithm from the options and files of a
+ * command. Each channel and time of the projections is a separate problem, 1/2 |A x - y|^2_W + lambda/2
+ * |x|^2. Problems are solved one after the other, directly in the mapped output file. If a term couples
+ * channels or times, all of them are one problem.
  */
 struct recon_opts {
 	const char *geom, *proj, *vol;
@@ -28,31 +28,31 @@ struct recon_opts {
 	const char *views, *mask;
 	int model;
 	int type; // enum dtype, or -1
-	// of algorithms by name
+	// options of some algorithms
 	struct opt_list terms;
-	const char *prior, *denoiser; // that they refer to
+	const char *prior, *denoiser; // files that terms use
 	struct iter_descent descent;
 	const char *data; // NULL: l2
 	struct spectrum_opts spectrum;
 	const char *dictionary; // NULL: voxels
-	long subsets;           // 0: as the algorithm likes
-	int order;              // enum sampler - 1; -1: as the algorithm likes
+	long subsets;           // 0: the algorithm's default
+	int order;              // enum sampler - 1; -1: the algorithm's default
 	long seed;
 	int back;   // another back projector, -1: none
-	long basis; // 0: as the algorithm likes
-	int steps;  // enum iter_steps; -1: as the algorithm likes
+	long basis; // 0: the algorithm's default
+	int steps;  // enum iter_steps; -1: the algorithm's default
 	struct newton_conf newton;
 	double step, relaxation, noise, change, seconds, until;
 	const char *rule, *curve; // of lambda, or of the factor that is auto
 	struct opt_doubles range;
 	bool keep;
-	bool by_itself; // the terms are those of a command line that says nothing of the reconstruction
+	bool by_itself; // terms of a command that does not choose the reconstruction
 	const char *checkpoint;
 	long every;
 	bool resume;
 };
 
-enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --until
+enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // defaults of -i: usual; with --until
 
 /** Default number of iterations of an algorithm; NULL: of most. */
 static inline long recon_usual_iterations(const struct algorithm *a)
@@ -86,7 +86,7 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 		        0, 0                                                                                 \
 	}
 
-/** Stopping criteria, and what it keeps. */
+/** Stopping criteria and checkpoints. */
 #define OPT_STOPS(o, until)                                                                                  \
 	OPT_DOUBLE(0, "noise", &(o)->noise, "N", 0, 1e300,                                                   \
 	        "stop at a residual |A x - y| of N (default: never)"),                                       \
@@ -109,7 +109,7 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 	        ARG_IN("PROJ", &(o)->proj, "line integrals (columns, rows, views, channel, time)"),          \
 	        ARG_OUT("VOL", &(o)->vol, "volume (x, y, z, channel, time) [1/mm]")
 
-/** Paragraphs for the helps of these commands. */
+/** Paragraphs for the help of these commands. */
 #define RECON_DETAILS                                                                                        \
 	"The volume's grid comes from the geometry unless --size, --spacing, --origin or --like choose it. " \
 	"Channels and times are reconstructed one by one, unless a term couples them. The volume is "        \

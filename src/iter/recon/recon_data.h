@@ -4,7 +4,7 @@
 #include "iter/algorithm/algorithm.h"
 #include "iter/recon/recon_spectrum.h"
 
-/** The noise model of --data: a functional of A x, made for one problem. */
+/** The noise model of --data: a functional of A x for one problem. */
 struct recon_data;
 
 // clang-format off
@@ -31,25 +31,24 @@ struct recon_data;
 	"and "                                                                                               \
 	"--fraction add a second material whose share of each voxel is known\n"
 
-/** Whether y are counts: for poisson:I0:counts, for kl, and for algorithms that only know counts (mlem,
- * osem). */
+/** Whether y are counts: for poisson:I0:counts, for kl, and for algorithms for counts only (mlem, osem). */
 extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
 
-/** A copy of the text with the kind of projections made explicit: poisson:I0 interprets them accordingly. */
+/** A copy of the text that states whether projections are counts, for example poisson:I0:counts. */
 extern char *recon_data_of(const char *text, bool counts);
 
-/** Whether it compares a function of A x with counts, for methods that linearise it. */
+/** Whether the model compares a nonlinear function of A x with counts, for methods that linearise it. */
 extern bool recon_data_is_nonlinear(const char *text);
 
-/** Whether it is the likelihood of emission counts: infinite if a ray with counts has expected counts
- * 0.
+/** Whether the model is the likelihood of emission counts, which is infinite if a ray with counts has
+ * expected counts 0.
  */
 extern bool recon_data_is_emission(const char *text);
 
-/** Whether it is |A x - y|^2, weighted or not. */
+/** Whether the model is |A x - y|^2, with or without weights. */
 extern bool recon_data_is_squares(const char *text);
 
-/** Whether it is a likelihood, whose curvature is the inverse variance of a ray. */
+/** Whether the model is a likelihood, whose curvature is the inverse variance of a ray. */
 extern bool recon_data_knows_noise(const char *text);
 
 /** Whether --data needs weights. */
@@ -60,8 +59,8 @@ extern bool recon_data_is_weighted(const char *text);
 extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
         const struct linop *A, const void *y, const struct weights *W, const struct recon_spectrum *spectrum);
 extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares
-/** The data of a problem whose y is that of recon_data_create(): its functional; or its operator, y and
- * weights, if A x is not compared with y itself. */
+/** Sets the data of a problem with the y of recon_data_create(): its functional; or its operator, y and
+ * weights if a function of A x is compared with y. */
 extern void recon_data_into(const struct recon_data *d, struct iter_problem *p);
 extern bool recon_data_takes_weights(const struct recon_data *d); // W is in the functional
 extern void recon_data_free(struct recon_data *d);

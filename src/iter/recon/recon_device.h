@@ -5,13 +5,13 @@
 
 /**
  * A problem on the GPU: volume, data and weights are uploaded once, the algorithm's vectors are allocated
- * there, and the volume is downloaded at the end. NULL if the vectors stay on the host: no GPU is in use,
- * they do not fit into its memory, or the algorithm accesses them itself. (The X-ray transform of vectors on
- * the host still uses the GPU.)
+ * there, and the volume is downloaded at the end. NULL if the vectors remain on the host: if no GPU is in
+ * use, if they do not fit into its memory, or if the algorithm accesses them directly. (The X-ray transform
+ * of vectors on the host still uses the GPU.)
  */
 struct recon_device;
 
-/** Puts the uploaded arrays into the problem; *x becomes the volume there. */
+/** Replaces the arrays of the problem by the uploaded ones; *x becomes the volume on the GPU. */
 extern struct recon_device *recon_device_begin(
         const struct recon *r, struct iter_problem *p, const struct iter_conf *conf, void **x);
 

@@ -7,9 +7,9 @@
 	OPT_STRING(0, "dictionary", ptr, "voxels|wavelet[:levels=N][:family=haar|db2|db4]",                  \
 	        "omp: elements of the dictionary (default: voxels)")
 
-/** From volumes of those dims to the coefficients of the atoms that the text names; the adjoint sums atoms.
- * NULL: voxels. usage_error() if it is invalid or has more levels than the volume; rehearsal: for a smaller
- * volume, whose maximum is then used. */
+/** An operator from volumes to the coefficients of the atoms of a dictionary; its adjoint is the sum of the
+ * atoms with these coefficients. text NULL: voxels. usage_error() if the text is invalid or has more levels
+ * than the volume allows. rehearsal: dry run on a smaller volume, with at most the levels that it allows. */
 extern struct linop *recon_dictionary_create(
         const char *text, enum dtype type, const long dims[3], bool rehearsal);
 

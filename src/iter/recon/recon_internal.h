@@ -7,7 +7,7 @@
 #include "iter/recon/recon_spectrum.h"
 #include "iter/recon/recon_subsets.h"
 
-/* A problem has the dims of space, or these and channel and time where a term couples them; the others count
+/* A problem has the dims of space, or also channel and time if a term couples them. The other dims count
  * problems. */
 enum { SPACE = 3, FRAMES = 2 };
 
@@ -20,21 +20,21 @@ struct recon {
 	long problems, channels;
 	int rank; // dims of a problem
 	struct recon_scan scan;
-	char *data; // what --data says, and the header of PROJ; NULL: least squares
+	char *data; // from --data and the header of PROJ; NULL: least squares
 	struct cfl *geom, *proj, *vol;
 	struct cfl *init, *weights, *prior, *reference; // NULL: not given
-	struct geom **g;                                // of the views chosen, of each frame of scan.own
+	struct geom **g;                                // of the chosen views, for each frame of scan.own
 	struct grid grid;
 	const struct hdr *header; // of the volume
-	long *at;                 // views chosen, NULL: all of them
+	long *at;                 // chosen views; NULL: all
 	long views;               // how many
 	struct mask *mask;
 	struct linop *A;
 	struct linop *back;       // NULL: A'
 	struct linop *dictionary; // NULL: voxels
 	const void *y;            // of the compute type
-	void *copy;               // owns y where it is not in the file like that
-	char *chosen;             // weights of the views chosen, or NULL
+	void *copy;               // owns y if it differs from the file
+	char *chosen;             // weights of the chosen views, or NULL
 	struct recon_terms terms;
 	struct recon_unit unit; // of factors in units of the noise, in this problem; sigma NAN: unknown
 	struct recon_subsets *subsets;   // NULL: none
@@ -43,11 +43,11 @@ struct recon {
 	double ymin;
 };
 
-/** The unknown of a problem, on this grid with so many channels and times. */
+/** The unknown of a problem on this grid, with these numbers of channels and times. */
 extern struct recon_unknown recon_unknown(
         const struct recon *r, const struct grid *grid, long channels, long times);
 
-/** y is in the form that the algorithm needs. */
+/** Whether the file contains y in the form that the algorithm needs. */
 extern bool recon_is_in_file(const struct recon *r);
 
 /** How default steps are chosen. */
@@ -61,14 +61,15 @@ static inline enum iter_steps recon_steps(const struct recon_opts *o)
  */
 extern char *recon_identity(const struct recon *r);
 
-/** The terms again, with this value for the factor that is auto (0: 1). */
+/** Creates the terms again with this value for the factor that is auto; 0 means 1. */
 extern void recon_set_factor(struct recon *r, double value);
 
 /** r->unit from the projections and weights of a problem; its numbers are NAN if unknown. */
 extern void recon_measure_unit(struct recon *r, const void *y, const struct weights *W);
 
-/** States memory, temporary files and, under --plan, vectors and time. The time is the number of projections,
- * counted on a tiny version of the problem, times the measured time of a few views, scaled to all views. */
+/** Declares memory and temporary files and, with --plan, prints vectors and time. The time is the number of
+ * projections, counted for a tiny version of the problem, times the time of a projection, which is
+ * extrapolated from a few views. */
 extern void recon_plan(const struct recon *r);
 
 #endif

@@ -18,23 +18,23 @@ enum recon_factor {
 	FACTOR_AUTO
 };
 
-/** The term of a times the volume is a^degree times that of the volume. */
+/** Degree of homogeneity: g(a x) = a^degree g(x). */
 enum recon_degree { DEGREE_COUNT, DEGREE_LENGTH, DEGREE_SQUARE };
 
-/** The dims in which it needs more than one element, as bits: in space, unless given by dims=; channels and
- * times. */
+/** The dims in which a term needs more than one element, as bits: the dims of space, unless given by dims=;
+ * channel and time. */
 enum recon_extent { EXTENT_VOXEL = 0, EXTENT_SPACE = 1, EXTENT_FRAMES = 2 };
 
 /** Properties for the choice of an algorithm (iter/recon/recon_choose.c). */
 enum recon_prefers {
-	PREFERS_PROX, // a proximal operator in one pass
+	PREFERS_PROX, // its proximal operator takes one pass
 	PREFERS_GRADIENT,
 	PREFERS_BOUNDS,
 	PREFERS_NONNEGATIVE, // bounds, too
 	PREFERS_SUM,         // of magnitudes of voxels
 	PREFERS_EDGES,       // lengths of differences or of coefficients
-	PREFERS_WHOLE,       // its prox takes longer than a subset of the views
-	PREFERS_OPERATOR,    // the same, of what an operator makes
+	PREFERS_WHOLE,       // its prox takes longer than the projections of a subset
+	PREFERS_OPERATOR,    // the same, for the output of an operator
 	PREFERS_COUNT,       // of voxels: not convex
 	PREFERS_DENOISER,
 	PREFERS_RED,
@@ -55,8 +55,8 @@ struct term_place {
 
 struct recon_kind {
 	const char *name;
-	const char *syntax; // all it takes but dims= and prior, what may be left out in brackets
-	const char *help;   // what it is, in one phrase
+	const char *syntax; // without dims= and prior; optional parts in brackets
+	const char *help;   // description in one phrase
 	unsigned keys;
 	enum recon_factor factor;
 	enum recon_degree degree;
@@ -69,32 +69,34 @@ struct recon_kind {
 	void (*create)(struct recon_terms *t, const struct recon_word *w, const struct term_place *at);
 };
 
-/** All; the last has no name. */
+/** All kinds; the name of the last element is NULL. */
 extern const struct recon_kind recon_kinds[];
 
-/** The row of a word NAME[:..]; NULL: unknown. The same for `name`, usage_error() naming the word `text`.
+/** recon_kind_find(): the row for a word NAME[:..]; NULL: unknown. recon_kind_of(): the row for `name`;
+ * usage_error() that quotes the word `text` if unknown.
  */
 extern const struct recon_kind *recon_kind_find(const char *word);
 extern const struct recon_kind *recon_kind_of(const char *text, const char *name);
 
-/** Texts about all of them: the value of -R, "tv:L|htv:L:delta=D|.."; a paragraph of the help with an empty
+/** Texts about all kinds: the value of -R, "tv:L|htv:L:delta=D|.."; a paragraph of the help with an empty
  * line; the help of --prior. malloc'd. */
 extern char *recon_kinds_placeholder(void);
 extern char *recon_kinds_details(void);
 extern char *recon_kinds_prior_help(void);
 
-/** Names of those selected by `is` (NULL: all), as "a, b or c" with that conjunction. malloc'd. */
+/** Names of the kinds selected by `is` (NULL: all), as "a, b or c" with the given conjunction. malloc'd. */
 extern char *recon_kinds_names(bool (*is)(const struct recon_kind *k), const char *conjunction);
 
 extern bool recon_kind_needs_prior(const struct recon_kind *k);
 extern bool recon_kind_is_square(const struct recon_kind *k);
 
-/** Adds a term, g consumed; from then on that of x - prior. */
+/** recon_terms_add() adds the term g(B x) and consumes g and B. recon_terms_move() makes it a term of x -
+ * prior. */
 extern void recon_terms_add(struct recon_terms *t, struct functional *g, struct linop *B);
 extern void recon_terms_move(struct recon_terms *t, struct iter_term *term, const struct recon_word *w,
         const struct term_place *at);
 
-/** The volume of --prior in the type of the problem, repeated for each channel and time of an unknown.
+/** The volume of --prior in the type of the problem, repeated for each channel and time of the unknown.
  * malloc'd.
  */
 extern void *recon_load_prior(const struct recon_word *w, const struct term_place *at);

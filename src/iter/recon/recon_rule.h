@@ -43,7 +43,7 @@ extern struct recon_rule *recon_rule_create(const struct recon *r);
 /** Approximate number of reconstructions that the rule makes for each problem. */
 extern double recon_rule_runs(const struct recon_rule *rule);
 
-/** Whether the rule runs two reconstructions in parallel, which needs the vectors of both. */
+/** Whether the rule advances two runs together, which needs the vectors of both. */
 extern bool recon_rule_has_probe(const struct recon_rule *rule);
 
 /** The factor for problem k, with projections y and weights W (NULL: 1). */

@@ -4,11 +4,11 @@
 #include "ct/projector/mask.h"
 #include "ct/projector/xray.h"
 
-/** The scan as an operator: the X-ray transform of all frames (channels times times) of an unknown, each
- * separately. */
+/** The scan as an operator: the X-ray transform of each frame of the unknown. Frames are all combinations of
+ * channel and time. */
 struct recon_scan {
 	struct geom *const *g; // of channel c and time t: g[c % own[0] + own[0] * (t % own[1])]
-	long own[2];           // channels and times that have views of their own; 1: all have the same
+	long own[2];           // channels and times with separate geometries; 1: all share one
 	const struct grid *grid;
 	enum xray_model model;
 	enum dtype type;
@@ -21,7 +21,7 @@ extern long recon_scan_frames(const struct recon_scan *s);
 /** Number of views k, k + n, k + 2n, ... */
 extern long recon_scan_views(const struct recon_scan *s, long n, long k);
 
-/** The transform of those views: (x, y, z, channel, time) to (u, v, view, channel, time). */
+/** The transform of views k, k + n, k + 2n, ...: (x, y, z, channel, time) to (u, v, view, channel, time). */
 extern struct linop *recon_scan_operator(const struct recon_scan *s, long n, long k);
 
 #endif

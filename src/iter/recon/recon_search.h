@@ -3,14 +3,14 @@
 
 #include "iter/recon/recon_internal.h"
 
-/** Rays that are compared with A x: all those of a problem, or some of its views. */
+/** Rays that are compared with A x: all rays of a problem, or those of some views. */
 struct search_rays {
 	const struct linop *A;
 	const void *y;
 	const struct weights *W;
 	struct recon_subsets *subsets; // NULL: none
-	double count;                  // of weight > 0; two for each complex one
-	double curvature;              // of all trials, NAN until it is known
+	double count;                  // rays of weight > 0; complex ones count twice
+	double curvature;              // largest eigenvalue of A'W A for all trials, NAN until it is known
 };
 
 /** A factor that was tried; NAN: unknown. */
@@ -27,63 +27,66 @@ struct search {
 	struct iter_conf conf; // without monitor and checkpoint
 	void *x, *Ax;
 	double sigma;  // standard deviation of a ray of weight 1; NAN: not known
-	double misfit; // how many times r->unit.sigma views left out are off by, 0 below SEARCH_MISFIT
-	double noise;  // what part of r->unit.sigma is noise at most, 1 / SEARCH_REACH to 1: edges have the
-	               // rest
+	double misfit; // prediction error of left-out views / r->unit.sigma; 0 below SEARCH_MISFIT
+	double noise;  // upper bound of the fraction of r->unit.sigma that is noise, 1 / SEARCH_REACH to 1;
+	               // the remaining part is due to edges
 	long n, room;
 	struct trial *trial;
 };
 
 extern void search_begin(struct search *s, struct recon *r, long problem, const void *y,
         const struct weights *W, const struct iter_conf *conf);
-extern void search_end(struct search *s); // not of the trials
+extern void search_end(struct search *s); // keeps the trials
 
-/** Appends an entry, to be filled in. */
+/** Appends a trial; the caller fills in its results. */
 extern struct trial *search_add(struct search *s, double lambda);
 
-/** Reconstructs x from these rays with projections y instead of theirs (NULL: theirs), by so many iterations:
- * from the given x if possible and conf.warm; state (NULL: none): of the last run with it. */
+/** Reconstructs x from these rays by `iterations` iterations. y: projections that replace rays->y; NULL:
+ * rays->y. Starts from the given x if the algorithm can and conf.warm is set. state: data of the last run
+ * with these rays; NULL: none. */
 extern void search_solve(struct search *s, struct search_rays *rays, double lambda, const void *y,
         long iterations, struct run_state *state, void *x);
 
-/** |A x - y|_W for these rays; for other data models the root of twice their value. Ax becomes A x, for least
- * squares A x - y. */
+/** |A x - y|_W for these rays; for other data models the root of twice the data term. Ax becomes A x, or A x
+ * - y for least squares. */
 extern double search_residual(struct search *s, const struct search_rays *rays, void *Ax, const void *x);
 
 /** The penalty at x, without its factor. */
 extern double search_penalty(const struct search *s, const void *x, double lambda);
 
-/** Whether lambda is the factor of a term and trials continue from the last one: --lambda may be a penalty on
- * the distance to the start. */
+/** Whether a trial continues from the last one: only if lambda is the factor of a term, since with --lambda
+ * the penalty may be on the distance to the start. */
 extern bool search_is_warm(const struct search *s);
 
-/** A factor for which the penalty equals the data term: x is then almost completely suppressed. From the best
- * step along the first gradient. NAN if the projections are 0. */
+/** A factor for which the penalty equals the data term, so that x is almost completely suppressed. It is
+ * computed from the best step along the first gradient. NAN if the projections are 0. */
 extern double search_largest(struct search *s);
 
 /** --range, (0, INFINITY) without it. */
 extern void search_range(const struct search *s, double range[2]);
 
-/** v = W^(-1/2) times random signs, always the same, 0 where the weight is 0; v NULL: nothing. The number of
- * elements of v that are not 0. */
+/** v = W^(-1/2) times random signs, always the same; 0 where the weight is 0. Returns the number of nonzero
+ * elements. v NULL: only counts. */
 extern double search_signs(const struct weights *W, enum dtype type, long m, void *v);
 
 /**
- * Rules, starting from an initial factor; NAN if the data do not determine it, with a message about the
- * reason.
+ * Rules, starting from an initial factor. They return NAN, with a message about the reason, if the data do
+ * not determine the factor.
  *
- * Views left out: [1] a tenth of the views, spread over the scan, is predicted from the others; the factor
- * with the smallest |A x - y|_W is chosen (for emission counts: sum of squares of Freeman-Tukey deviates
- * [3]). A parabola is fitted through the best three of factors in steps of 2 (4 for squares). At least
- * SEARCH_VIEWS views. reach (INFINITY: none): the start is an equally good estimate, and the factor is
- * limited to this ratio from it. If views are predicted better than the noise allows, the noise estimate is
- * partly due to edges: factors may be smaller by the same ratio, and s->noise is the remaining part. If the
- * prediction is off by SEARCH_MISFIT times the noise, the error of the model has to be smoothed, and it
- * hardly depends on the factor: then the result is the start times the ratio to the noise.
+ * Left-out views [1]: a tenth of the views, spread over the scan, is predicted from the other views. The
+ * factor with the smallest |A x - y|_W of the left-out views is chosen (for emission counts: with the
+ * smallest sum of squares of Freeman-Tukey deviates [3]). Factors are tried in steps of 2 (4 for squares),
+ * and a parabola is fitted through the best three. The rule needs at least SEARCH_VIEWS views. reach limits
+ * the ratio of the factor to the start, which is an equally good estimate; INFINITY: no limit. If views are
+ * predicted better than the estimated noise allows, the estimate is partly due to edges. Factors may then be
+ * smaller by that ratio, and s->noise is the fraction that is noise. If the prediction error is at least
+ * SEARCH_MISFIT times the noise, it is due to the model and hardly depends on the factor. The result is then
+ * the start times the ratio of prediction error to noise.
  *
  * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), dof = the trace of y -> A x, estimated from one
- * vector of signs [2] that is added to the projections of a second run in step with the first. NAN if the
- * residual stays above the noise and hardly falls with a factor of 1/3: then the model of the data is wrong.
+ * vector of signs [2] that is added to the projections of a second run, which makes the same iterations as
+ * the first. NAN if the residual stays above the noise and hardly falls with a factor of 1/3: then the model
+ * of the data is wrong.
  *
  * [1] M. Stone, Cross-validatory choice and assessment of statistical predictions, Journal of the Royal
  * Statistical Society B 36, 1974. [2] D. Girard, A fast 'Monte-Carlo cross-validation' procedure for large

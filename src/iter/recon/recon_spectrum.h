@@ -24,7 +24,7 @@ struct spectrum_opts {
 	        OPT_ARRAY(0, "fraction", &(o)->share, "S",                                                   \
 	                "polychromatic: fraction of the second material per voxel, 0 to 1")
 
-/** A spectrum and the distribution of materials in the volume. */
+/** A spectrum, and the distribution of materials in the volume. */
 struct recon_spectrum;
 
 /** Checks the options against --data (NULL: l2) and reads their files; NULL without a spectrum. usage_error()
@@ -32,19 +32,20 @@ struct recon_spectrum;
 extern struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, const char *data);
 extern void recon_spectrum_free(struct recon_spectrum *s);
 
-/** The fraction in the type of the volume and of its dims; error() for other dims, or values outside 0..1.
+/** Converts the fraction of the second material to the type of the volume; error() if its dims differ from
+ * those of the volume, or for values outside 0..1.
  */
 extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, const struct grid *grid);
 
 /**
  * The operator from volumes [1/mm at the energy] to counts, F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) /
  * mu_m(E0) A (s_m x)), with weights w that sum to 1, mu_m the attenuation of material m and s_m its fraction
- * in each voxel. Volumes of a size other than that given to recon_spectrum_place() consist of the first
- * material only.
+ * in each voxel. Volumes whose size differs from that in recon_spectrum_place() consist of the first material
+ * only.
  */
 extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, const struct linop *A, double I0);
 
-/** Number of vectors of the volume and the projections that it keeps. */
+/** Number of vectors of the volume and of the projections that the operator stores. */
 extern long recon_spectrum_volumes(const struct recon_spectrum *s);
 extern long recon_spectrum_projections(const struct recon_spectrum *s);
 

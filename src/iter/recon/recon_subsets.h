@@ -4,11 +4,11 @@
 #include "iter/algorithm/algorithm.h"
 #include "iter/recon/recon_scan.h"
 
-/** Views s, s + n, s + 2n, ... of a scan for each s < n: operators, and their data. */
+/** Subsets s = 0 to n - 1 of a scan, with views s, s + n, s + 2n, ...: their operators and data. */
 struct recon_subsets;
 
 /**
- * n: number of subsets; 0: the algorithm's default: one for each view (sart), or OS_SUBSETS. NULL if the
+ * n: number of subsets; 0: the algorithm's default, one for each view (sart) or OS_SUBSETS. NULL if the
  * algorithm uses none. usage_error() if n has no effect or exceeds the number of views.
  */
 enum { OS_SUBSETS = 10 };

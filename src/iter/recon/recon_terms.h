@@ -10,23 +10,24 @@
 struct recon_terms {
 	int n;
 	struct iter_term *term;
-	void **owned;       // arrays that terms use; NULL ends them
-	long bytes;         // of those
-	int automatic;      // the first term whose factor is auto, -1: none
-	int automatic_end;  // behind the last one
-	bool square, edges; // of the term whose factor is auto: squares; lengths of differences
-	double unit;        // of the factor that is auto: what 1n is; 1 where the unit is unknown
-	bool relative;      // some factor is in units of the noise
+	void **owned;      // arrays that terms use, terminated by NULL
+	long bytes;        // size of these arrays
+	int automatic;     // index of the first term whose factor is auto; -1: none
+	int automatic_end; // index after the last one
+	bool square,
+	        edges; // whether the term whose factor is auto consists of squares; of lengths of differences
+	double unit;   // value of 1n for the factor that is auto; 1 if unknown
+	bool relative; // some factor is in units of the noise
 };
 
-/** References of the words; NULL: not given. */
+/** Files and values that the words refer to; NULL: not given. */
 struct recon_terms_files {
 	struct cfl *prior;             // --prior, a volume
 	const char *denoiser;          // --denoiser, a command line
 	const struct hdr *grid;        // of the volume
 	double automatic;              // the factor that is auto; 0: 1
-	const struct recon_unit *unit; // of factors as 0.5n; NULL: unknown yet
-	bool rehearsal;                // of another volume: the prior is taken for 0, no program is run
+	const struct recon_unit *unit; // of factors such as 0.5n; NULL: not yet known
+	bool rehearsal; // dry run on another volume: the prior is replaced by 0, no program is run
 };
 
 /** -R of the commands that take terms; placeholder and prior_help: recon_kinds_placeholder(), .._prior_help()
@@ -37,7 +38,7 @@ struct recon_terms_files {
 	        OPT_COMMAND(0, "denoiser", denoiser_ptr, "COMMAND",                                          \
 	                "of -R pnp:external and red:external: 'program {in} {out} [{sigma}]'")
 
-/** The unknown that is solved for at once: a volume (x, y, z), or all its channels and times. */
+/** The unknown of one problem: a volume (x, y, z), or the volumes of all channels and times. */
 struct recon_unknown {
 	enum dtype type;
 	int D;                // 3, or 5 with channel and time
@@ -45,14 +46,14 @@ struct recon_unknown {
 	double spacing[DIMS]; // [mm]; of channel and time as in the header
 };
 
-/** Whether one of the words, or without words one of the algorithm's terms, couples the channels or times of
- * a volume of those dims. usage_error() as below. */
+/** Whether a term couples the channels or times of a volume of these dims. Without words the terms are those
+ * of the algorithm. usage_error() as for recon_terms_create(). */
 extern bool recon_terms_couple(
         const struct opt_list *words, const struct algorithm *a, const long dims[DIMS]);
 
 /**
- * The terms of an unknown, without words those of the algorithm, in a form that the algorithm supports: with
- * an operator, or with their own proximal operator. usage_error() for an invalid word.
+ * Creates the terms of an unknown in a form that the algorithm supports: with an operator, or with a proximal
+ * operator. Without words the terms are those of the algorithm. usage_error() for an invalid word.
  */
 extern void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
         const struct recon_terms_files *files, const struct recon_unknown *x);

@@ -11,7 +11,7 @@ struct recon_tool {
 	const char *details;  // the first paragraph of its help
 	const char *examples;
 	const char *algorithm; // NULL: --algorithm chooses
-	const char *data;      // what --data would say; NULL: --data says it, where the algorithm asks
+	const char *data;      // fixed noise model; NULL: that of --data, if the algorithm reads it
 	const char *nonneg;    // the algorithm with --nonneg; NULL: no such option
 };
 

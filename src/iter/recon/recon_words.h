@@ -16,10 +16,10 @@ struct recon_word {
 	const struct denoiser_method *method; // NULL: the kind takes none
 	int n;
 	double v[WORD_NUMBERS];
-	unsigned keys;       // that were given (enum recon_key)
-	unsigned long flags; // the dimensions of dims=; where not given x, y and z, or channel and time, of
-	                     // more than one element
-	double weight[DIMS]; // of differences along each, 1 unless dims= says
+	unsigned keys; // the keys given (enum recon_key)
+	unsigned long
+	        flags; // the dimensions of dims=; default: x, y and z, or channel and time, if longer than 1
+	double weight[DIMS]; // of differences along each; 1 unless given by dims=
 	bool aniso;
 	double delta; // 0: not given
 	double alpha;
@@ -31,13 +31,13 @@ struct recon_word {
 	struct denoiser_conf denoiser;
 };
 
-/** The text for a volume of these dims; automatic: the value for auto. usage_error() if the kind is
- * unknown, a key is not one of the kind or is given twice, or dims names a dimension that the term does not
- * support.
+/** Parses the text for a volume of these dims; automatic: the value of a factor that is auto. usage_error()
+ * if the kind is unknown, a key is not one of the kind or is given twice, or dims names a dimension that the
+ * term does not support.
  */
 extern void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic);
 
-/** The keys of a mask, with commas, added to s. */
+/** Appends the names of the keys in a mask to s, separated by commas. */
 extern void recon_keys_list(struct str *s, unsigned keys);
 
 /** Whether levels=N was given. */
@@ -49,17 +49,20 @@ extern bool recon_word_has_prior(const struct recon_word *w);
 /** Whether dims= was given. */
 extern bool recon_word_has_dims(const struct recon_word *w);
 
-/** The factor 1n of its kind; h is the geometric mean of the spacings [mm] along its dimensions. */
+/** The value of the factor 1n for this term; its h is the geometric mean of the spacings [mm] along its
+ * dimensions. */
 extern double recon_word_unit(
         const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 
-/** Whether the penalty is of lengths of differences. */
+/** Whether the penalty is a sum of lengths of differences. */
 extern bool recon_word_has_edges(const struct recon_word *w);
 
-/** The single number, a factor; usage_error() for another count of numbers, or one below 0. */
+/** The factor, the only number of the term; usage_error() if there is not exactly one number, or if it is
+ * negative. */
 extern double recon_word_factor(const struct recon_word *w);
 
-/** The enum wavelet_family of a name, among the orthonormal ones; usage_error() naming the option. */
+/** The enum wavelet_family of the name of an orthonormal wavelet; usage_error() naming the option for other
+ * names. */
 extern int recon_wavelet_family(const char *option, const char *name);
 
 #endif
