@@ -34,7 +34,7 @@ struct recon_data;
 /** Whether y are counts: for poisson:I0:counts, for kl, and for algorithms for counts only (mlem, osem). */
 extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
 
-/** A copy of the text that states whether projections are counts, for example poisson:I0:counts. */
+/** A copy of the text; if the projections are counts, ":counts" is appended to models of transmission. */
 extern char *recon_data_of(const char *text, bool counts);
 
 /** Whether the model compares a nonlinear function of A x with counts, for methods that linearise it. */

@@ -6,7 +6,7 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Negative log-likelihoods of a Poisson count y: of emission with mean x + b, and of transmission with mean
+ * Negative log-likelihoods of a Poisson count y: for emission with mean x + b, for transmission with mean
  * blank exp(-x) + b. C and CUDA C.
  */
 
@@ -59,8 +59,8 @@ DEVICE_FN double transmission_slope_at(double y, double blank, double b, double 
 	return (0. == b) ? y - blank * exp(-x) : transmission_slope_of(y, blank * exp(-x), b);
 }
 
-/** The convex conjugate at a slope s of that without background, whose mean there is y - s: INFINITY below 0,
- * up to rounding. */
+/** The convex conjugate of transmission without background at a slope s. The mean with this slope is y - s;
+ * INFINITY if it is negative, up to rounding. */
 DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 {
 	const double m = fmax(y - s, 0.);
@@ -74,8 +74,8 @@ DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 	return s + s * log(blank) + ((m > 0.) ? m * log(m) : 0.) - ((y > 0.) ? y * log(y) : 0.);
 }
 
-/** The parabola with the value and slope of the term at x and its value at 0 [1]; for x = 0 their common
- * curvature. [1] as in iter/functional/functionals.h. */
+/** Curvature of the parabola with the value and slope of the term at x and its value at 0 [1]; for x = 0 the
+ * curvature of the term. [1] as in iter/functional/functionals.h. */
 DEVICE_FN double transmission_surrogate(double y, double blank, double b, double x)
 {
 	const double m0 = blank + b;

@@ -6,15 +6,15 @@
 
 /**
  * Step sizes of each ray and each voxel, computed without norms of A (T. Pock and A. Chambolle, Diagonal
- * preconditioning for first order primal-dual algorithms, ICCV 2011): w is the curvature of d at each ray,
- * and C = n max_s A_s'(w A_s 1) for n subsets an upper bound of A'W A, voxel by voxel.
+ * preconditioning for first order primal-dual algorithms, ICCV 2011). w is the curvature of d at each ray. C
+ * = n max_s A_s'(w A_s 1), for n subsets, is an upper bound of A'W A for each voxel.
  */
 
 /** Vectors are numbers of a real type: steps are real, and the same for both parts of a complex element. */
 extern enum dtype diagonal_type(const struct run *r);
 extern long diagonal_numbers(const struct run *r, long n);
 
-/** dst = f of up to CHAIN_OPERANDS vectors of n elements. */
+/** dst = f of the vectors in[], at most CHAIN_OPERANDS, of n elements. */
 extern void diagonal_pass(
         const struct run *r, const struct md_chain *f, long n, void *dst, const void *const in[]);
 extern void diagonal_fill(const struct run *r, long n, void *x, double value);
@@ -22,28 +22,29 @@ extern void diagonal_fill(const struct run *r, long n, void *x, double value);
 /** Mean of a vector of the domain. */
 extern double diagonal_mean(const struct run *r, const void *x);
 
-/** The term handled by a step of x with separate steps per voxel: one whose prox does not depend on the step,
- * such as bounds; else one that supports a step per voxel; -1: none. Terms whose gradient the algorithm uses
- * are excluded. */
+/** The term that is part of the step of x, with separate steps per voxel: a term whose prox does not depend
+ * on the step, such as bounds; otherwise a term that supports a step per voxel; -1: none. Terms whose
+ * gradient the algorithm uses are excluded. */
 extern int diagonal_primal_term(const struct run *r);
 
-/** w (codomain, subset after subset) = the curvature of d at each ray. */
+/** w = the curvature of d at each ray; of the codomain, one subset after the other. */
 extern void diagonal_weigh(struct run *r, void *w);
 
-/** C, at least a thousandth of its maximum, which is returned: 0 if A is 0, and C is then 1. ones, tmp: of
- * the domain; rows: of the codomain; all three are overwritten. For operators with negative elements |A_s|^2
- * max w.
+/** Computes C, with a lower limit of a thousandth of its maximum, and returns the maximum. If A is 0, C is 1
+ * and the result 0. For operators with negative elements C is |A_s|^2 max w. ones, tmp: of the domain; rows:
+ * of the codomain; all three are overwritten.
  */
 extern double diagonal_cover(struct run *r, const void *w, void *C, void *ones, void *tmp, void *rows);
 
 /** step = 0.99 / (kappa C + all); step may be C. */
 extern void diagonal_voxel_steps(const struct run *r, void *step, const void *C, double kappa, double all);
 
-/** x = the prox of lambda/2 |x|^2 and of diagonal_primal_term() at x - step z; tmp (domain) is used. */
+/** x = the prox of lambda/2 |x|^2 and of diagonal_primal_term() at x - step z; tmp (domain) is overwritten.
+ */
 extern void diagonal_step_voxels(struct run *r, const void *step, const void *z, double lambda, void *tmp);
 
 /** next = the change of the dual p of a subset: the prox of the conjugate of d_s at p + steps Ax, minus p;
- * steps = kappa w. Ax is used. */
+ * steps = kappa w. Ax is overwritten. */
 extern void diagonal_step_rays(const struct run *r, const struct iter_subset *s, double kappa,
         const void *steps, const void *p, void *Ax, void *next);
 

@@ -7,7 +7,7 @@
 
 /**
  * Fields of vectors, such as gradients: K components one after the other, each of n elements of a real or
- * complex compute type. Lengths are those of vectors, or with `apart` of each single component.
+ * complex compute type. Lengths are those of the vectors, or with `apart` those of the single components.
  */
 struct field {
 	enum dtype type;
@@ -21,8 +21,8 @@ struct field {
 extern double field_ascend(
         const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g);
 
-/** The same with beta from Nesterov's momentum t, stored on the device of the field: beta = (t - 1) / t', and
- * t becomes t', the next, or 1 if the sum is above 0 (restart). */
+/** field_ascend() with beta from Nesterov's momentum t, which is stored on the device of the field: beta = (t
+ * - 1) / t', where t' is the next momentum. t becomes t', or 1 if the sum is above 0 (restart). */
 extern void field_accelerate(
         const struct field *f, double s, double radius, double *momentum, void *p, void *q, const void *g);
 

@@ -14,10 +14,10 @@ struct dual_pass {
 	void *p, *q, *g;
 };
 
-enum { DUAL_RUN = 1024 }; // numbers that are looked at together
+enum { DUAL_RUN = 1024 }; // most numbers of a call
 
-/** n <= DUAL_RUN numbers of K components, the first of which begins at number `at`: the same bits with every
- * instruction set; those of AVX2 and AVX-512 exist on x86-64 only. */
+/** Processes n <= DUAL_RUN numbers of each of K components, from number `at` on. Bit-identical for every
+ * instruction set; the functions for AVX2 and AVX-512 exist on x86-64 only. */
 typedef void dual_kern(const struct dual_pass *a, int K, long at, long n, double sum[FOLD_SUMS]);
 
 extern dual_kern dual_kern_plain, dual_kern_avx2, dual_kern_avx512;

@@ -2,9 +2,9 @@
 #define ITER_STEP_FOLD_H
 
 /**
- * Passes over long vectors that also sum: blocks of at most FOLD_BLOCK elements go to fn, which adds to its
- * sums. Blocks run in parallel; sums are added in an order that depends on n only, so the result has the same
- * bits for any number of threads.
+ * Passes over long vectors with sums: fn is called for blocks of at most FOLD_BLOCK elements and adds to the
+ * sums of its block. Blocks run in parallel. The sums of blocks are added in an order that depends on n only,
+ * so that the result does not depend on the number of threads.
  */
 enum { FOLD_BLOCK = 4096, FOLD_SUMS = 4 };
 

@@ -5,13 +5,14 @@
 #include "misc/dtype.h"
 
 /**
- * An array in groups: elements of a group differ only in their index along the dims in flags. The two parts
- * of a complex element belong to its group.
+ * Groups of the elements of an array: elements of a group differ only in their index along the dims in flags.
+ * Both parts of a complex element belong to the same group.
  */
 struct groups {
 	enum dtype real;
 	long count;       // of groups
-	int kept, inside; // dims across and inside groups, in real numbers, neighbours merged
+	int kept, inside; // number of dims across and inside groups, in real numbers; contiguous dims are
+	                  // merged
 	long kdims[DIMS + 1], kstrs[DIMS + 1];
 	long gdims[DIMS + 1], gstrs[DIMS + 1];
 };
@@ -25,7 +26,7 @@ extern void groups_scale(
 /** Sum over groups of the rule's value of their norms, in float64. */
 extern double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src);
 
-/** The same to *out, on the device of src, without a transfer. */
+/** Writes this sum to *out, on the device of src, without a transfer. */
 extern void groups_sum_to(
         const struct groups *g, enum groups_rule rule, double radius, const void *src, double *out);
 

@@ -6,11 +6,11 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Numbers of an iteration that are computed on the device of its vectors, so that it continues before they
- * are fetched (iter/algorithm/algorithm.h). */
+/** Numbers of an iteration that are computed on the device of its vectors, so that the iteration continues
+ * before they are copied to the host (iter/algorithm/algorithm.h). */
 
-/** Numbers of an iteration that follow from others: those known to the host at its start, and numbers n[] on
- * the device of the vectors, of which those in brackets are written. */
+/** Numbers of an iteration that are computed from other numbers: those known to the host at the start, and
+ * n[] on the device of the vectors. Numbers in brackets are written. */
 enum numbers_rule {
 	// a step of conjugate gradients and what follows it, until |slope|^2 <= 1e-12 first or curved <= 0
 	NUMBERS_STEP, // [step]
@@ -29,7 +29,7 @@ struct numbers_given {
 	double lambda, state[LSMR_NUMBERS];
 };
 
-/** After a step of 0 ends conjugate gradients, nothing changes any more. */
+/** A step of 0 ends conjugate gradients: from then on nothing changes. */
 DEVICE_FN void numbers_next(double *n)
 {
 	const bool moves = 0. != n[CG_STEP];
@@ -39,9 +39,9 @@ DEVICE_FN void numbers_next(double *n)
 	n[CG_GAMMA] = moves ? n[CG_NEXT] : n[CG_GAMMA];
 }
 
-/** Rotates in the next row of the bidiagonal matrix, of alpha and beta, after that of the damping: C. C.
- * Paige and M. A. Saunders, LSQR, ACM Trans. Math. Softw. 8(1), 1982. old and next: LSQR_NUMBERS, which may
- * be the same. */
+/** Applies the Givens rotations for the damping and for the next row (alpha, beta) of the bidiagonal matrix:
+ * C. C. Paige and M. A. Saunders, LSQR, ACM Trans. Math. Softw. 8(1), 1982. old and next: LSQR_NUMBERS, which
+ * may be the same. */
 DEVICE_FN void lsqr_rotation(const double *old, double lambda, double alpha, double beta, double *next,
         double *step, double *ratio)
 {
@@ -57,7 +57,7 @@ DEVICE_FN void lsqr_rotation(const double *old, double lambda, double alpha, dou
 	*ratio = s * alpha / rho;
 }
 
-/** The same of LSMR: D. C.-L. Fong and M. A. Saunders, SIAM J. Sci. Comput. 33(5), 2011, section 5. */
+/** The rotations of LSMR: D. C.-L. Fong and M. A. Saunders, SIAM J. Sci. Comput. 33(5), 2011, section 5. */
 DEVICE_FN void lsmr_rotation(
         const double *old, double lambda, double alpha, double beta, double *next, double *n)
 {

@@ -16,7 +16,7 @@
 struct field;
 struct groups;
 
-/** The factor of a group from its norm t; or the value that is summed over groups. */
+/** The factor of a group with norm t, or the value that is summed over groups. */
 enum groups_rule {
 	GROUPS_NORM,    // t
 	GROUPS_SHRINK,  // 1 - radius / t, at least 0
@@ -44,8 +44,8 @@ DEVICE_FN double momentum_after(double t)
 	return .5 * (1. + sqrt(1. + 4. * t * t));
 }
 
-/** For expectation maximisation: an element of the divergence of y from p = A x, and of y / p, which is 0
- * where the volume has no rays. */
+/** For expectation maximisation: an element of the divergence of y from p = A x, and of the ratio y / p,
+ * which is 0 for rays that miss the volume. */
 DEVICE_FN double divergence_from(double y, double p)
 {
 	return (y > 0. && p > 0.) ? p - y + y * log(y / p) : p;
@@ -93,14 +93,14 @@ struct point_data {
 
 /** Sums are written to `sum`, on the device too. */
 struct iter_passes {
-	/** As field_ascend(), field_accelerate(), field_climb(), field_measure() (two sums). */
+	/** Like field_ascend(), field_accelerate(), field_climb() and field_measure(), which has two sums. */
 	void (*ascend)(const struct field *f, double s, double radius, double beta, void *p, void *q,
 	        const void *g, double *sum);
 	void (*accelerate)(const struct field *f, double s, double radius, double *momentum, void *p, void *q,
 	        const void *g);
 	void (*climb)(const struct field *f, double s, double radius, void *p, void *g);
 	void (*measure)(const struct field *f, const void *g, const void *p, double sum[2]);
-	/** As groups_scale() and groups_sum(). */
+	/** Like groups_scale() and groups_sum(). */
 	void (*groups_scale)(
 	        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 	void (*groups_sum)(
@@ -112,11 +112,11 @@ struct iter_passes {
 	/** y += a x, and the sum of the squares of y: n numbers of a real type. */
 	void (*step)(
 	        enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum);
-	/** x = 1 / x if that is above `limit`, else 0; returns how many are below -limit. */
+	/** x = 1 / x for x > limit, else 0; *below: how many x are below -limit. */
 	void (*invert)(enum dtype real, long n, void *x, double limit, double *below);
 	/** p = y / p; the divergence of y from p and |p - y|^2. */
 	void (*ratio)(enum dtype real, long n, void *p, const void *y, double sum[2]);
-	/** x *= f / s where s > 0; returns the squared distance that x moved. */
+	/** x *= f / s where s > 0; *sum: the squared distance that x moved. */
 	void (*multiply)(enum dtype real, long n, void *x, const void *f, const void *s, double *sum);
 };
 

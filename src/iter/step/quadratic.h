@@ -8,8 +8,8 @@
  *
  *     1/2 |A x - y|^2_W + lambda/2 |x|^2 + sum_i rho_i/2 |B_i x - t_i|^2,    rho_i = rho weights[i],
  *
- * solved approximately solved approximately by a few steps of conjugate gradients. It uses the volumes below
- * and one projection of the run.
+ * solved approximately by a few steps of conjugate gradients. It uses the volumes below and one projection of
+ * the run.
  */
 enum {
 	QUADRATIC_AY,
@@ -26,11 +26,12 @@ struct quadratic {
 	void (*target)(struct run *r, int i, void *t_i); // fills in t_i
 };
 
-/** Called first: A'Wy. */
+/** Called first: computes A'Wy. */
 extern void quadratic_begin(struct run *r);
 
-/** The largest curvature of the data, of which rho is a fraction: including weights, but |A|^2 if steps are
- * plain or a denoiser replaces a prox, whose strength depends on rho. */
+/** quadratic_curvature(): the largest curvature of the data, to which rho is proportional. It includes the
+ * weights unless quadratic_is_plain(), when it is |A|^2. quadratic_is_plain(): steps are plain, or a
+ * denoiser, whose strength depends on rho, replaces a prox. */
 extern bool quadratic_is_plain(const struct run *r);
 extern double quadratic_curvature(struct run *r);
 
@@ -40,12 +41,12 @@ extern void quadratic_apply(const struct run *r, int i, void *dst, const void *x
 /** v[QUADRATIC_SLOPE] = the negative gradient at x. */
 extern void quadratic_slope(struct run *r, const struct quadratic *q, const void *x);
 
-/** x, in and out: closer to the minimum. On a device all steps are made, since fetching the stopping
- * criterion would wait: steps after the last one have length 0. */
+/** Moves x towards the minimum. On a device the stopping criterion is not fetched, to avoid waiting: all
+ * steps are made, and those after the stopping criterion is met have length 0. */
 extern void quadratic_solve(struct run *r, const struct quadratic *q, void *x);
 
-/** The values of x, as defined for algorithms with TAKES_TERMS: requested and told
- * (iter/algorithm/algorithm.h); or both.
+/** The values of x, as defined for algorithms with TAKES_TERMS (iter/algorithm/algorithm.h): request, result,
+ * and quadratic_evaluate() for both.
  */
 struct quadratic_asked {
 	int data, penalty, terms, size;
@@ -54,7 +55,7 @@ extern struct quadratic_asked quadratic_ask(struct run *r, const void *x);
 extern void quadratic_told(struct run *r, const struct quadratic_asked *a);
 extern void quadratic_evaluate(struct run *r, const void *x);
 
-/** A vector of term i for use between calls of these. */
+/** A vector of term i that may be used between calls of these functions. */
 extern void *quadratic_spare(const struct run *r, int i);
 
 #endif

@@ -6,8 +6,8 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Functions of the distance t >= 0 of an element from y, with its weight w (in a prox times gamma) and a
- * parameter delta. NAME: the value; NAME_shrink: the factor of the distance in the prox; NAME_slope: the
+ * Functions of the distance t >= 0 of an element from y, with a weight w (in a prox multiplied by gamma) and
+ * a parameter delta. NAME: the value; NAME_shrink: the factor of the distance in the prox; NAME_slope: the
  * slope divided by the distance; NAME_conjugate: the convex conjugate at slopes of size t, INFINITY outside
  * its domain, with tolerance for rounding. C and CUDA C.
  */
@@ -49,7 +49,8 @@ DEVICE_FN double l1(double delta, double w, double t)
 	return w * t;
 }
 
-/** Without a branch; 0 / 0 at t = w = 0 gives 0 too, and NaN elements stay NaN after multiplication. */
+/** Computed without a branch: 0 / 0 at t = w = 0 also gives 0, and NaN elements remain NaN after the
+ * multiplication. */
 DEVICE_FN double l1_shrink(double delta, double w, double t)
 {
 	const double left = 1. - w / t;

@@ -4,20 +4,20 @@
 #include <stdint.h>
 
 /**
- * In which order the subsets of the views are used. A subset contains views spread over the scan; consecutive
- * subsets should also be far apart.
+ * The order in which the subsets of the views are used. A subset contains views spread over the scan;
+ * consecutive subsets should also be far apart.
  *
  * [1] G. T. Herman, L. B. Meyer, Algebraic reconstruction techniques can be made computationally efficient,
  * IEEE Transactions on Medical Imaging 12(3), 1993.
  */
 enum sampler {
-	SAMPLER_DEFAULT, // what the algorithm likes
+	SAMPLER_DEFAULT, // the algorithm's default
 	SAMPLER_GOLDEN,  // multiples of a number near the golden section of n, without a common factor
 	SAMPLER_SEQUENTIAL,
-	SAMPLER_BIT_REVERSED, // 0 1/2 1/4 3/4 1/8 ...: the digits of a binary number backwards
+	SAMPLER_BIT_REVERSED, // 0 1/2 1/4 3/4 1/8 ...: binary digits in reverse order
 	SAMPLER_HERMAN_MEYER, // the same with the prime factors of n as digits [1]
-	SAMPLER_SHUFFLE,      // at random, each once in every pass (without replacement)
-	SAMPLER_RANDOM        // at random, independent of each other (with replacement)
+	SAMPLER_SHUFFLE,      // random, each subset once per pass (without replacement)
+	SAMPLER_RANDOM        // random and independent (with replacement)
 };
 
 /** The names of all but the default, as for OPT_CHOICE: number i is the sampler i + 1. */
@@ -27,7 +27,7 @@ enum sampler {
  * number of the pass. SAMPLER_DEFAULT is golden. */
 extern void sampler_order(enum sampler how, uint64_t seed, int n, long pass, int *order);
 
-/** A number in (0, 1) for draw number i of a pass, separate from those for the order. */
+/** Random number in (0, 1) for draw i of a pass, independent of the numbers that determine the order. */
 extern double sampler_coin(uint64_t seed, long pass, long i);
 
 #endif

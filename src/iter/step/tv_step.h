@@ -6,33 +6,34 @@
 #include "iter/iter.h"
 
 /**
- * A step of x and one of the dual q of total variation in one pass over the volume, on the host:
+ * Makes a step of x and a step of the dual q of total variation in one pass over the volume, on the host:
  *
  *     q' = projection of q + sigma D x onto vectors of length <= radius
  *     x' = min(max((x - T (z + ahead dz + D'(2 q' - q))) / (1 + lambda T), lo), hi)
  *     z' = z + dz
  *
- * D: forward differences, 0 at the last element. Each result depends only on values before the step: the same
- * bytes for any number of threads.
+ * D: forward differences, 0 at the last element. Each result depends only on values before the step, so that
+ * it does not depend on the number of threads.
  */
 struct tv_step {
 	enum dtype real;  // float32 or float64
-	long n[3];        // numbers along rows, rows and planes, which threads share
-	double factor[3]; // 1 / spacing; 0: no differences along this dim. q has a component for each other
-	bool apart;       // each component is a vector of its own
+	long n[3];        // numbers of a row, rows, and planes; threads share the planes
+	double factor[3]; // 1 / spacing; 0: no differences along this dim. q has a component for every other
+	                  // dim
+	bool apart;       // each component is a separate vector
 	double sigma, radius;
 	double ahead, lambda, lo, hi;
 };
 
-/** The same for n numbers without total variation. */
+/** A step of n numbers without total variation. */
 extern void tv_step_of_numbers(struct tv_step *s, enum dtype real, long n);
 
-/** Whether the term's g is a multiple of the sum of lengths and its B has the differences above; gives its
- * parameters. */
+/** Whether the term is of this form: g is a multiple of the sum of lengths, and B computes the differences D.
+ * Sets the parameters. */
 extern bool tv_step_of_term(struct tv_step *s, const struct iter_term *t);
 
-/** x, z, dz (NULL: 0), T: one number for each voxel. q, NULL without differences: as the codomain of D,
- * followed by as many numbers of work space. */
+/** x, z, dz (NULL: 0) and T have one number for each voxel. q has the size of the codomain of D; NULL without
+ * differences. work: as many numbers as q. */
 extern void tv_step(
         const struct tv_step *s, void *x, void *z, const void *dz, const void *T, void *q, void *work);
 

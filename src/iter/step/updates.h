@@ -11,14 +11,14 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Passes over the vectors of an algorithm that combine several steps, on the device of the vectors: one table
- * per device, chosen by address. Vectors are n numbers of a real type; complex ones of n elements have 2 n.
- * Sums, and the numbers used by an update, are float64 on the device of the vectors; their order depends only
- * on n.
+ * Passes over the vectors of an algorithm that combine several operations, on the device of the vectors.
+ * There is one table per device, chosen by the address of a vector. Vectors are n numbers of a real type; a
+ * complex vector has two numbers per element. Sums, and the numbers used by an update, are float64 on the
+ * device of the vectors. The order of summation depends only on n.
  */
 
-/** times over / under, or its root with `root`. over, under NULL: 1. 0 if `under` is not above 0: a step
- * without effect. */
+/** The factor times over / under; with `root` the square root of over / under is used. over, under NULL: 1.
+ * If `under` is not above 0, the factor is 0 and a step has no effect. */
 struct update_factor {
 	double times;
 	const double *over, *under;
@@ -74,9 +74,9 @@ static inline struct update_factor factor_over_root(double a, const double *p)
 	return f;
 }
 
-/** An accelerated projected gradient step of one voxel (iter/algorithm/apg.c): x before, xp the one before
- * that, g the gradient of the data term at z = x + momentum (x - xp), d its curvature with lambda; *z becomes
- * the starting point of the step. Voxels without curvature do not change. */
+/** An accelerated projected gradient step of one voxel (iter/algorithm/apg.c): x: the last iterate, xp: the
+ * one before it, g: the gradient of the data term at z = x + momentum (x - xp), d: the curvature of the data
+ * term plus lambda. *z becomes the starting point of the step. Voxels without curvature do not change. */
 DEVICE_FN double update_projected(
         double x, double xp, double g, double d, double momentum, double lambda, double *z)
 {
@@ -88,8 +88,8 @@ DEVICE_FN double update_projected(
 	return *z = x;
 }
 
-/** The weight of a term's element z: its slope divided by z, for the slope w itself, or with `prox` for its
- * proximal operator w for t, which smooths it; at least 0. */
+/** The weight of an element z of a term: its slope divided by z, at least 0. w is the slope, or with `prox`
+ * the proximal operator of z with step t, from which a smoothed slope is computed. */
 DEVICE_FN double update_weight(bool prox, double t, double z, double w)
 {
 	const double slope = prox ? (z - w) / t : w;
@@ -97,36 +97,36 @@ DEVICE_FN double update_weight(bool prox, double t, double z, double w)
 	return (0. == z) ? (prox ? 1. / t : 0.) : fmax(0., slope / z);
 }
 
-enum { UPDATE_VECTORS = 16 }; // that one pass over a basis looks at
+enum { UPDATE_VECTORS = 16 }; // most vectors in one pass over a basis
 
 struct iter_updates {
-	/** y = a x + b y; x NULL: b y. sum NULL, or the squares of the new y. */
+	/** y = a x + b y; x NULL: y = b y. sum: NULL, or receives the sum of squares of the new y. */
 	void (*mix)(enum dtype real, long n, void *y, const struct update_factor *a, const void *x,
 	        const struct update_factor *b, double *sum);
-	/** last = x, unless that is NULL; x = at - relaxation s / d, s where d > 0. at may be x. sum[2]: the
-	 * squares of s, and of s / d. */
+	/** last = x, unless last is NULL; x = at - relaxation s / d where d > 0, elsewhere x = at. at may be
+	 * x. sum[2]: sums of squares of s, and of s / d. */
 	void (*divide)(enum dtype real, long n, void *x, void *last, const void *at, const void *s,
 	        const void *d, double relaxation, double sum[2]);
-	/** xp = update_projected(x, xp, ..), with z as defined there: sum[2] of |d (z - xp)|^2 and of d (z -
+	/** xp = update_projected(x, xp, ..), which defines z. sum[2]: sums of |d (z - xp)|^2 and of d (z -
 	 * xp) (xp - x), for the new xp. */
 	void (*project)(enum dtype real, long n, const void *x, void *xp, const void *g, const void *d,
 	        double momentum, double lambda, double sum[2]);
-	/** x += a; returns how many were below 0. */
+	/** x += a; *below: how many were negative before. */
 	void (*add)(enum dtype real, long n, void *x, double a, double *below);
-	/** x = max(x, 0); returns how many were below. */
+	/** x = max(x, 0); *below: how many were negative. */
 	void (*clip)(enum dtype real, long n, void *x, double *below);
 	void (*exchange)(enum dtype real, long n, void *x, void *y);
 	/** w = update_weight(prox, t, z, w). */
 	void (*weigh)(enum dtype real, long n, void *w, const void *z, bool prox, double t);
-	/** Random signs: philox_signs() of that stream (num/md/philox.h). */
+	/** Random signs: philox_signs() of the stream (num/md/philox.h). */
 	void (*signs)(enum dtype real, long n, void *x, uint64_t stream);
 	/** out[i] = <v[i], w>, i < k. */
 	void (*inner)(enum dtype real, long n, long k, const void *const v[], const void *w, double *out);
-	/** y = x + sign sum_i c[i] v[i], added one after the other in order; sum NULL, or the squares of y.
-	 * `there`: c is on the device of the vectors, else on the host. */
+	/** y = x + sign sum_i c[i] v[i], added in the order of i; sum: NULL, or receives the sum of squares
+	 * of y. `there`: c is on the device of the vectors, else on the host. */
 	void (*combine)(enum dtype real, long n, void *y, const void *x, double sign, long k,
 	        const void *const v[], const double *c, bool there, double *sum);
-	/** n[0], n[1], .. by numbers_apply(), in place. */
+	/** Applies numbers_apply() to n, in place. */
 	void (*numbers)(enum numbers_rule rule, const struct numbers_given *given, double *n);
 };
 

@@ -4,8 +4,8 @@
 #include "misc/dtype.h"
 
 /**
- * The diagonal W of |r|^2_W = sum_i w_i |r_i|^2, never expanded in memory: read block by block in place, in
- * its own type and shape, or computed from the data.
+ * The diagonal W of |r|^2_W = sum_i w_i |r_i|^2. It is never expanded in memory: an array is read in place,
+ * block by block, in its type and shape; other weights are computed from the data.
  */
 struct weights;
 
@@ -13,8 +13,8 @@ struct weights;
 extern struct weights *weights_create_array(
         const long dims[DIMS], const long wdims[DIMS], enum dtype wtype, const void *w);
 
-/** w_i = exp(ymin - y_i): with ymin the smallest y, the transmission scaled to maximum 1. y (kept by the
- * caller) is of the real type of what is weighted: float32 or float64. */
+/** w_i = exp(ymin - y_i), the transmission scaled to maximum 1; ymin is the smallest y. y (kept by the
+ * caller) has the real type of the weighted vectors: float32 or float64. */
 extern struct weights *weights_create_exp(enum dtype ytype, const void *y, double ymin);
 
 extern void weights_free(struct weights *w);
@@ -32,7 +32,7 @@ extern void weights_block(const struct weights *w, enum dtype real, long first, 
 /** sum w |x|^2 in float64, fixed order. */
 extern double weights_norm2(const struct weights *w, enum dtype type, long n, const void *x);
 
-/** The same to *out, on the device of x, without a transfer. */
+/** Writes this sum to *out, on the device of x, without a transfer. */
 extern void weights_norm2_to(const struct weights *w, enum dtype type, long n, double *out, const void *x);
 
 #endif
