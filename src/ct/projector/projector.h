@@ -4,10 +4,11 @@
 #include "ct/projector/xray.h"
 
 /**
- * The paths of the X-ray transform as data. A row of a list computes A and A' of one model for the views that
- * it takes; the first row of the model that takes a view computes it. One list for the CPU, one for the GPU,
- * one for OpenCL. Each list ends with a general row per model, for any view and type: a model without one
- * does not link. GANTRY_PROJECTOR=NAME keeps only the rows of that name.
+ * The table of the paths of the X-ray transform. A row of a list computes A and A' of one model for the views
+ * that it supports. A view is computed by the first row of the model that supports the view. There is one
+ * list each for the CPU, the GPU and OpenCL. Each list ends with a general row per model, for any view and
+ * type; a missing general row is an error at link time. GANTRY_PROJECTOR=NAME keeps only the rows with this
+ * name.
  *
  * A path is one file with its functions, and one row (cpu/projectors.c, gpu/projectors.c,
  * opencl/projectors.c).
@@ -22,26 +23,28 @@ struct projector {
 	enum xray_model model;
 	unsigned types; // of data: 1u << DT_FLOAT32 | ..
 
-	/** The path's data for a scan; open: views that no earlier row takes for float32 in both directions.
-	 * Rows with the same function share them. NULL: nothing. */
+	/** Computes the data of the path for a scan. open: the views that no earlier row supports for float32
+	 * in both directions. Rows with the same function share the data. NULL: the path needs no data. */
 	void *(*plan)(const struct xray *x, const bool *open);
 	void (*free)(void *plan);
 
-	/** Whether the path computes that view; NULL: any. */
+	/** Whether the path supports a view; NULL: the path supports any view. */
 	bool (*takes)(const struct xray *x, const void *plan, long view, bool forward);
 
-	/** Memory of a call besides its operands [bytes]; NULL: none. */
+	/** Memory of a call, operands not counted [bytes]; NULL: none. */
 	double (*memory)(const void *plan, const struct xray_call *p, bool forward);
 
-	/** proj += A vol, and vol += A' proj, for a run of views whose rows have this function. */
+	/** proj += A vol, and vol += A' proj, for a run of consecutive views whose rows have this function.
+	 */
 	void (*forward)(void *plan, const struct xray_call *p);
 	void (*adjoint)(void *plan, const struct xray_call *p);
 
-	/** For bricks_forward() and bricks_adjoint(): what a brick adds to a view, in float32 and float64. */
+	/** For bricks_forward() and bricks_adjoint(): kernels for a brick and a view, in float32 and float64.
+	 */
 	const struct brick_kernels *kernels[2];
 };
 
-/** A list, in order. */
+/** A list; earlier rows take precedence. */
 struct projector_list {
 	const char *device;
 	const struct projector *row;
@@ -55,7 +58,7 @@ struct projectors;
 extern struct projectors *projectors_create(const struct projector_list *list, const struct xray *x);
 extern void projectors_free(struct projectors *p);
 
-/** The row that takes a view for data of that type (float32, float64, or complex of these). If the row of
+/** The row that computes a view for data of this type (float32, float64, or complex of these). If the row of
  * GANTRY_PROJECTOR does not take it: NULL, and error(). */
 extern const struct projector *projectors_take(
         const struct projectors *p, enum dtype type, bool forward, long view);
@@ -67,11 +70,11 @@ extern void *projectors_plan(const struct projectors *p, const struct projector 
 extern void *projectors_plan_by(
         const struct projectors *p, void *(*plan)(const struct xray *x, const bool *open));
 
-/** Whether that row computes any view. */
+/** Whether this row computes any view. */
 extern bool projectors_use(
         const struct projectors *p, enum dtype type, bool forward, const struct projector *row);
 
-/** Whether calls of rows are counted: --profile or -v, which report them when the command ends. */
+/** Whether calls of rows are counted, because --profile or -v reports them at the end of the command. */
 extern bool projectors_count(void);
 
 /** Counts a call with its time [ns], bytes, and the product of its voxels and views. Any thread.

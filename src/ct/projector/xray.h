@@ -7,9 +7,10 @@
 
 /**
  * The X-ray transform A: volume (nx, ny, nz) [1/mm] -> projections (cols, rows, views) [no unit], and its
- * exact transpose. A ray is a half-line from the source (a line when parallel) through the pixel's centre;
- * Joseph's method [1] with the axis chosen per ray (doc/projectors.md). [1] P. M. Joseph, An improved
- * algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
+ * exact transpose. A ray is a half-line from the source (a line for a parallel beam) through the pixel's
+ * centre. Joseph's method [1] with the dominant axis chosen for each ray (doc/projectors.md).
+ *
+ * [1] P. M. Joseph, An improved algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
  */
 #define XRAY_MODEL_LIST(X, between)                                                                          \
 	X(joseph, JOSEPH) between X(siddon, SIDDON)                                                          \
@@ -22,7 +23,7 @@ enum xray_model { XRAY_MODEL_LIST(XRAY_MODEL_ENUM, ) };
 enum { XRAY_MODELS = 0 XRAY_MODEL_LIST(XRAY_MODEL_COUNT, ) };
 #define XRAY_MODEL_NAMES XRAY_MODEL_LIST(XRAY_MODEL_NAME, "|")
 
-/** Their names, as of --model. */
+/** Names of the models, as in --model. */
 extern const char *const xray_model_name[XRAY_MODELS];
 
 /** Whether a pixel is a mean over its area, not the value of the ray through its centre. */
@@ -38,18 +39,18 @@ extern struct xray *xray_create(const struct geom *g, const struct grid *grid, e
 extern void xray_free(struct xray *x);
 
 /** proj = A vol for views [first, first+n), proj at its first view; type float32, float64, or complex of
- * these (both parts alike). The same bits for any number of threads and any split into views. */
+ * these. The result does not depend on the number of threads or the partition into views. */
 extern void xray_forward(
         const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n);
 
-/** vol += A' proj over views [first, first+n), in view order, so that batches of views give the same bits as
- * one call. */
+/** vol += A' proj over views [first, first+n), in view order, so that batches of views in order give the same
+ * bits as one call. */
 extern void xray_adjoint(
         const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n);
 
 /** A tile of the transform: some views, and some rows of bricks along x into which the volume is cut
- * (numbered along y, then z). All rows of the tiles of a view in order, and for a row all views in order,
- * give the bits of the whole. */
+ * (numbered along y, then z). Calls for all tiles give the same bits as one call if, for each view, the rows
+ * come in order and, for each row, the views come in order. */
 struct xray_tile {
 	long first, views; // of the geometry
 	long row, rows;    // of bricks
@@ -64,35 +65,35 @@ extern void xray_forward_tile(
 extern void xray_adjoint_tile(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_tile *tile);
 
-/** proj = A vol, and vol += A' proj, of all views if ranks share the work of the command
- * (misc/ranks/ranks.h), each of which has both arrays on the host: every rank computes some views, or some
- * rows of bricks, and receives the others. All ranks call it. The bits are those of one process. */
+/** proj = A vol, and vol += A' proj, of all views, computed jointly by the ranks of the command
+ * (misc/ranks/ranks.h). All ranks call it, and each has both arrays on the host. A rank computes some views,
+ * or some rows of bricks, and receives the others. The result is bit-identical to that of one process. */
 extern void xray_forward_shared(const struct xray *x, enum dtype type, void *proj, const void *vol);
 extern void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj);
 
 /** From now on A M and M A' replace A and A'. M is the projection onto the volumes that are 0 outside the
- * mask (NULL: none), which the caller keeps. The adjoint sets voxels outside to 0, or leaves them unchanged
- * where no ray is computed. */
+ * mask (NULL: none), which the caller keeps. The adjoint sets voxels outside the mask to 0, or leaves them
+ * unchanged where no ray is computed. */
 struct mask;
 extern void xray_set_mask(struct xray *x, const struct mask *mask);
 
-/** Smallest number of views that a call should take, if there are as many, so that its fixed cost (copying
- * the volume once) is negligible. */
+/** The smallest number of views per call for which the fixed cost of a call (one copy of the volume) is
+ * negligible. */
 extern long xray_batch(const struct xray *x, enum dtype type);
 
-/** The CPU paths that compute its views (projector.h): names in the order of the list, joined by "+"; free().
- */
+/** Names of the CPU paths that compute the views (projector.h), in the order of the list, joined by "+";
+ * release by free(). */
 extern char *xray_paths(const struct xray *x, enum dtype type, bool forward);
 
 /** Private memory of a call [bytes]: a row of bricks, or a brick per thread. */
 extern long xray_memory(const struct xray *x, enum dtype type);
 
-/** The type in which a projection of this array is computed: the requested one (--type; -1 = not given) or by
- * its own; usage_error() if that does not fit. */
+/** The type in which a projection of this array is computed: the requested type (--type; -1 = not given),
+ * else chosen by the type of the array; usage_error() if the requested type does not suit the array. */
 extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 
-/** Checks that results computed from the finite numbers of `name` are finite: else error(), since they are
- * too large for the type. */
+/** Checks that results computed from the finite numbers of `name` are finite. Otherwise error(): they are too
+ * large for the type. */
 extern void xray_expect_finite(
         enum dtype type, long n, const void *result, const char *name, const char *what);
 

@@ -6,9 +6,9 @@
 /**
  * One pass over projections (u, v, view, channel, time), sinogram by sinogram: fn(ctx, cols, views, x)
  * changes x(u, view), contiguous, in place, for several of them at once. The output has the dims of the
- * input. Some rows at a time are gathered from all views, which a batch of views (view_batches.h) does not
- * have; a stream is spooled. Ranks that share the work take some rows each. Values that are not finite are an
- * error() naming file and view.
+ * input. A few rows at a time are read from all views; a stream is spooled. (Batches of views, as in
+ * view_batches.h, do not contain complete sinograms.) Ranks that share the work take some rows each. Values
+ * that are not finite are an error() naming file and view.
  */
 struct sinogram_pass {
 	struct cfl *out, *in;
@@ -19,7 +19,7 @@ struct sinogram_pass {
 
 extern void sinograms_pass(const struct sinogram_pass *p);
 
-/** Its private memory [bytes], for tool_needs(), without that of fn(). */
+/** Private memory of the pass [bytes], for tool_needs(); memory of fn() is not counted. */
 extern long sinograms_pass_memory(const struct cfl *in);
 
 #endif

@@ -3,19 +3,18 @@
 
 #include "ct/projector/bricks.h"
 
-/** A slab of the volume: rows of bricks, and the voxels they cover, whole along x. Either layers of bricks,
- * whole along y too, or a part of one layer. */
+/** A slab of the volume: some rows of bricks along x, and the voxels that they cover. A slab is either some
+ * complete layers of bricks, or a part of one layer. */
 struct slab {
 	long row, rows; // of bricks
 	long y[2], z[2];
 };
 
-/** The slab of at most that many rows that begins with this one; if it is more than a layer, it begins at a
- * layer. */
+/** The slab of at most `rows` rows that begins with `row`. A slab of more than a layer begins at a layer. */
 extern struct slab slab_at(const struct xray *x, long row, long rows);
 
-/** Calls fn(ctx, first, n) for runs of neighbouring voxels of the slab, in order: those of a part [from, to)
- * of them, 0 <= from <= to <= 1. Consecutive parts cover everything once. */
+/** Calls fn(ctx, first, n) for runs of neighbouring voxels of the slab, in order: only for the fraction
+ * [from, to) of the runs, 0 <= from <= to <= 1. Consecutive fractions cover each run once. */
 extern void slab_runs(const struct xray *x, const struct slab *s, double from, double to,
         void (*fn)(void *ctx, long first, long n), void *ctx);
 

@@ -10,9 +10,9 @@
  * finite are an error() naming file and view.
  *
  * The caller defines the operation on a view or a batch. The driver reads (in place if type and order allow),
- * converts, keeps neighbouring views, writes, counts values that the output cannot hold, and uses the GPU if
- * that is faster. Results do not depend on threads, memory, or batches. Ranks that share the work of a
- * command take some views each, if there is an output and no list of views; the caller's counts are then
+ * converts, keeps neighbouring views, writes, counts values outside the range of the output type, and uses
+ * the GPU if that is faster. Results do not depend on threads, memory, or batches. Ranks that share the work
+ * of a command take some views each, if there is an output and no list of views; the caller's counts are then
  * added by ranks_sum().
  */
 
@@ -26,8 +26,8 @@ struct single_view {
 	double *out;        // a view of the output
 };
 
-/** Views [first, first + n), counted over all stacks; in begins with view `base` and extends `reach` views
- * beyond them, if there are any. */
+/** Views [first, first + n), counted over all stacks; `in` begins with view `base`; it contains these views
+ * and up to `reach` views before and after them. */
 struct view_batch {
 	long first, n, base;
 	const void *in[2]; // real parts, and imaginary ones of complex files
@@ -46,13 +46,13 @@ struct view_batches {
 	/** The operation on a view, called by several threads at once; all in float64. */
 	void (*each)(void *ctx, const struct single_view *v);
 
-	/** Or on a batch: in[] of type `type`, float32 or float64; out of type `work`, which is converted to
-	 * the type of the file when written. */
+	/** Alternatively, the operation on a batch: in[] of type `type`, float32 or float64; out of type
+	 * `work`, which is converted to the type of the file when written. */
 	void (*fn)(void *ctx, const struct view_batch *b);
 	enum dtype type, work;
 
-	/** Either of the two for views on a device, float64, where all its operations run in order; NULL: not
-	 * available. An output is required. */
+	/** The operation on a batch of views on a device, in float64; operations on the device run in order.
+	 * NULL: not available. An output is required. */
 	void (*there)(void *ctx, const struct view_batch *b);
 	double room;       // elements of float64 that it needs there for an element of the input
 	double operations; // for an element, for --device auto

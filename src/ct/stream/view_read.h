@@ -10,7 +10,7 @@
  * the file and the view if a value is not finite; values too large for float32 count as finite.
  */
 
-/** Views chosen from each stack: from each channel and time. */
+/** Views selected from each stack; a stack is the views of one channel and time. */
 struct view_choice {
 	const long *at; // their places in it; NULL: all of them
 	long n;         // how many
@@ -32,7 +32,8 @@ extern void view_read(struct cfl *f, struct view_choice *choice, enum dtype type
 extern void view_read_at(
         struct cfl *f, enum dtype type, long size, long view, long skip, long n, void *const out[2]);
 
-/** n elements at `in`, on the host and by one thread: the index of the first that is not finite, or n. */
+/** Converts n elements at `in`, on the host and by one thread. Returns the index of the first element that is
+ * not finite, or n. */
 extern long view_convert(enum dtype type, void *const out[2], enum dtype from, const void *in, long n);
 
 /** error() if one of n elements at `in`, on the host, float32 or float64 as in the file, is not finite; they
@@ -42,7 +43,7 @@ extern void view_expect_finite(const struct cfl *f, long size, long view, long n
 /** error(): element `at`, counted from the first of a view of that file, is not finite. */
 extern void view_refuse(const struct cfl *f, long size, long view, long at) NO_RETURN;
 
-/** Warns of values that were clipped to the range of the output's type. */
+/** Warns of `lost` values that were clipped to the range of the output's type. */
 extern void view_report_clipped(const struct cfl *out, long lost);
 
 #endif

@@ -5,14 +5,16 @@
 
 /**
  * The X-ray transform between arrays in files or streams, each of which may be larger than memory. Passes
- * over only the views use ct/stream/view_batches.h. Here every batch must be combined with the volume, so the
- * order in which both are cut is chosen, and rows that do not see a slab are not read.
+ * over only the views use ct/stream/view_batches.h. Here every batch of views must be combined with the whole
+ * volume. The order of the loops over views and volume is therefore chosen, and rows that do not see a slab
+ * are not read.
  *
  * The volume is cut into slabs (layers of bricks along z, or a part of one), the views into batches. If the
- * slabs are the outer loop, every voxel is read or written once, and for each slab the detector rows that see
- * it. If the batches are the outer loop, every view is read or written once, and the volume once per batch
- * (always so for streams). The order that moves fewer bytes is used. The next part is read ahead; finished
- * parts are written and released. The result does not depend on the order.
+ * outer loop is over slabs, every voxel is read or written once; the detector rows that see a slab are read
+ * or written once per slab. If the outer loop is over batches, every view is read or written once, and the
+ * volume once per batch. For streams the outer loop is always over batches; otherwise the order that moves
+ * fewer bytes is used. The next part is read ahead; finished parts are written and released. The result does
+ * not depend on the order.
  */
 struct view_stream {
 	const struct xray *x;
@@ -32,16 +34,16 @@ struct view_stream {
 	double moved;             // bytes of elements in and out of memory, at least
 };
 
-/** Chooses the order for the memory that tool_memory() allows, from x .. at and the headers of vol and proj:
- * the output may still be NULL. Decides whether a GPU is used. */
+/** Chooses the order for the memory that tool_memory() allows. The members x to at and the headers of vol and
+ * proj must be set; the output may still be NULL. Decides whether a GPU is used. */
 extern void view_stream_choose(struct view_stream *t, const struct cfl *input);
 
 /** States memory and time by tool_needs(); under --plan measures the speed of this machine on a part of the
  * volume and prints the order. */
 extern void view_stream_plan(const struct view_stream *t);
 
-/** proj = A vol, or vol = A' proj, for all channels and times; error() naming the input if one of its numbers
- * is not finite or is too large. */
+/** proj = A vol, or vol = A' proj, for all channels and times; error() naming the input if it contains a
+ * number that is not finite or is too large. */
 extern void view_stream_run(const struct view_stream *t);
 
 #endif

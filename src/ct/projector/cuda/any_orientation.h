@@ -8,20 +8,20 @@ extern "C" {
 #endif
 
 /**
- * The X-ray transform on the GPU for flat detectors of any direction: Joseph's method, float32. Each output
- * is summed by one thread in a fixed order: the same bytes in every run. Layouts, tiles and their cuts as in
- * untilted.h.
+ * The X-ray transform on the GPU for arbitrarily oriented flat detectors, by Joseph's method in float32. One
+ * thread sums each output in a fixed order, so that every run gives bit-identical results. Layouts, tiles and
+ * their partition as in untilted.h.
  */
 struct gpu_any_orientation;
 
-/** Plans the transform x (which must outlive the plan) for the device in use, for the views that are open
- * (NULL: all). error() when its memory does not suffice. */
+/** Plans the transform x (which must outlive the plan) for the device in use and the views k with open[k]
+ * (NULL: all). error() if the memory of the device does not suffice. */
 extern struct gpu_any_orientation *gpu_any_orientation_create(const struct xray *x, const bool *open);
 extern void gpu_any_orientation_free(struct gpu_any_orientation *p);
 
-/** Do these kernels support this view? Forward needs the volume in front of the source, rays of each dominant
- * axis in one direction along it, and windows that fit into shared memory. The adjoint also needs detector
- * columns tilted by less than 0.11 lines per slice of their axis. */
+/** Do these kernels support this view? Forward needs the volume in front of the source, the same sign of
+ * direction for all rays with the same dominant axis, and windows that fit into shared memory. The adjoint
+ * also needs detector columns tilted by less than 0.11 lines per slice in the frame of their axis. */
 extern bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long view, bool forward);
 
 /** Device memory of a call on this tile, besides its operands [bytes]: transposed copies. */

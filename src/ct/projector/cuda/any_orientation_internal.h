@@ -8,9 +8,10 @@ extern "C" {
 #include "ct/projector/gpu/any_orientation.h"
 }
 
-/** Inside of the kernels for tilted detectors. Axes are in the order of a frame (any_orientation.h). */
+/** Internals of the kernels for tilted detectors. Axes are in the order of a frame (any_orientation.h). */
 
-/** Views of a call that are computed together: tables in device memory, and the transposed projections. */
+/** The views of a call that are computed together, with tables and transposed projections in device memory.
+ */
 struct any_orientation_batch {
 	int views, cols, rows, pitch; // pitch: elements from column to column of the copy, a multiple of 4
 	int n[3], origin[3];          // volume, and its first voxel in the grid

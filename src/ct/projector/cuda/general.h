@@ -12,13 +12,13 @@ extern "C" {
 #endif
 
 /**
- * The X-ray transform on the GPU for every geometry, model and type: one thread per ray forward, one per
- * voxel for the adjoint, in a fixed order. Footprints are summed in integers. Arrays and tiles as in
- * untilted.h; the adjoint has the same bytes however views and slices are cut.
+ * The X-ray transform on the GPU for every geometry, model and type: forward uses one thread per ray, the
+ * adjoint one thread per voxel, with sums in a fixed order. Footprints are summed as integers. Arrays and
+ * tiles as in untilted.h. The result of the adjoint does not depend on the partition of views and slices.
  */
 struct general;
 
-/** Its input, on the host; copied. */
+/** Input of general_create(), on the host; copied. */
 struct general_setup {
 	struct gather all;
 	const struct gather_view *view; /* [views] */
@@ -40,7 +40,7 @@ extern void general_forward(const struct general *g, bool wide, long step, void 
 extern void general_adjoint(const struct general *g, bool wide, long step, void *vol, const void *proj,
         const struct gpu_tile *tile);
 
-/** Elements of `size` bytes become 0 where `inside` is 0. */
+/** Sets elements of `size` bytes to 0 where `inside` is 0. */
 extern void general_hide(void *vol, long size, const unsigned char *inside, long n);
 
 #ifdef __cplusplus

@@ -3,18 +3,19 @@
 
 #include "ct/projector/cuda/ring.h"
 
-/** Patches of views in the ring: shared by adjoints that process one view per stage. */
+/** Patches of views in the ring of stages, for adjoints that process one view per stage. */
 
 enum { PATCH_NONE = -(1 << 30) };
 
-/** {column, row}, rows of the whole detector. Rows and slices are counted in the whole, in groups of 32
- * slices, so that they are the same in every part. */
+/** First {column, row} of a patch. Rows are counted on the whole detector, and slices in the whole volume, in
+ * groups of 32 slices. Patches are therefore the same in every part of the data. */
 static __device__ __forceinline__ int2 patch_of_all(const struct gpu_batch &b, int view, int2 win)
 {
 	return make_int2(win.x, win.y + gpu_lowest(b, b.view[view]));
 }
 
-/** Loads the patches of views list[k], k < steps, which begin at {column, row of the whole} win[list[k]]. */
+/** Loads the patches of views list[k], k < steps, which begin at win[list[k]] = {column, row of the whole
+ * detector}. */
 static __device__ __forceinline__ void patch_feed(const struct ring &r, const struct gpu_ring_size &size,
         const CUtensorMap *patches, const struct gpu_batch &b, unsigned char *shared, int steps,
         const int *list, const int2 *win)
@@ -26,7 +27,7 @@ static __device__ __forceinline__ void patch_feed(const struct ring &r, const st
 	});
 }
 
-/** The map of a batch's projections for boxes of that size. */
+/** Tensor map of the projections of a batch, for boxes of this size. */
 static inline void patch_map(CUtensorMap *map, const struct gpu_batch *b, const struct gpu_ring_size *r)
 {
 	ring_view_map(map, b, r->lines, r->width);

@@ -5,10 +5,10 @@
 #include "num/device/cuda/async.h"
 
 /**
- * The skeleton of the projectors: 16 warps compute, with all sums in registers; another 4 load windows of an
- * array into a ring of stages in shared memory. From compute capability 9.0 on one thread of these requests
- * boxes (TMA), with barriers per stage for synchronisation. Before, the four warps copy, asynchronously from
- * 8.0 on, with a block barrier per step.
+ * The common frame of the projectors. 16 warps compute, with all sums in registers. Another 4 warps load
+ * windows of an array into a ring of stages in shared memory. From compute capability 9.0 on, one thread of
+ * these 4 warps requests boxes (TMA), and barriers per stage synchronise the warps. On older devices all
+ * threads of the 4 warps copy (asynchronously from 8.0 on), with a block barrier per step.
  */
 
 enum {
@@ -19,7 +19,7 @@ enum {
 	RING_BARRIERS = 256
 };
 
-/** Adding it to a float32 rounds to an integer, which is then in the low bits. */
+/** Adding this constant to a float32 rounds the value to an integer, which is then in the low bits. */
 #define RING_MAGIC     12582912.f
 #define RING_MAGICBITS 0x4B400000
 
@@ -59,7 +59,7 @@ static inline bool ring_fits(struct gpu_ring_size *r, size_t tables, int most)
 	return r->stages >= 2;
 }
 
-/** By all threads; __syncthreads() must follow. `at`: RING_BARRIERS bytes. */
+/** Called by all threads; __syncthreads() must follow. `at`: RING_BARRIERS bytes. */
 static __device__ __forceinline__ struct ring ring_start(void *at, int stages, int tma)
 {
 	struct ring r;
@@ -81,7 +81,7 @@ static __device__ __forceinline__ struct ring ring_start(void *at, int stages, i
 	return r;
 }
 
-/** The part of the copying warps. ask(k, stage, full): one thread announces and requests the boxes of step k;
+/** The work of the copying warps. ask(k, stage, full): one thread announces and requests the boxes of step k;
  * copy(k, stage, id): thread id of RING_COPIERS copies its share. */
 template <class Ask, class Copy>
 static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps, Ask ask, Copy copy)
@@ -114,7 +114,8 @@ static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps
 	}
 }
 
-/** The same if the copying threads compute the content of a stage: fill(k, stage, id) stores their shares. */
+/** The work of the copying warps if they compute the content of a stage: fill(k, stage, id) stores the share
+ * of thread id. */
 template <class Fill>
 static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps, Fill fill)
 {
@@ -147,7 +148,7 @@ static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps
 	}
 }
 
-/** The part of the computing warps: before and after a step. */
+/** Called by the computing warps before and after a step. */
 static __device__ __forceinline__ void ring_wait(const struct ring &r, int st, int phase)
 {
 	if (r.tma)
@@ -189,9 +190,9 @@ template <class Test> static __device__ __forceinline__ int ring_list(int *list,
 	return count;
 }
 
-/** For a block of RING_WARPS planes of an axis, RING_LINES lines and 32 G slices: calls fn(sum, its voxel)
- * for the thread's sums inside the volume; those outside become 0. Its addresses are recomputed each time, so
- * that they occupy no registers in between. */
+/** For a block of RING_WARPS planes of an axis, RING_LINES lines and 32 G slices: calls fn(sum, voxel) for
+ * the sums of this thread that are inside the volume, and sets the other sums to 0. Addresses are recomputed
+ * in every call, so that they occupy no registers between calls. */
 template <int G, class Fn>
 static __device__ __forceinline__ void ring_voxels(
         float (*acc)[G], const struct gpu_batch &b, int axis, Fn fn)
@@ -216,8 +217,8 @@ static __device__ __forceinline__ void ring_voxels(
 				acc[j][h] = 0.f;
 }
 
-/** 4 elements from z of a line, or zeros if the line or z is outside; z and the width are multiples of 4.
- */
+/** Copies 4 elements of a line from z on, or zeros if the line or z is outside; z and the width are multiples
+ * of 4. */
 static __device__ __forceinline__ void ring_copy4(float *to, const float *line, bool inside, int z, int width)
 {
 	gpu_cp_async16_zero(
@@ -226,7 +227,8 @@ static __device__ __forceinline__ void ring_copy4(float *to, const float *line, 
 
 /* ---- windows of the planes of an axis: what forward projectors share ---- */
 
-/** First line and number of lines of a window, which is {element of a line, these} or only these. */
+/** First line and number of lines of a window. A window is this number alone, or {first element of a line,
+ * this number}. */
 static __device__ __forceinline__ int ring_lines(int2 window)
 {
 	return window.y;
@@ -306,7 +308,8 @@ static __device__ __forceinline__ void ring_feed_planes(const struct ring &r, co
 	        });
 }
 
-/** The maps of that copy for these boxes: in planes of axis 0, whose lines are along y, and of axis 1. */
+/** Tensor maps of the copy b.vol for these boxes: for planes of axis 0, whose lines are along y, and for
+ * planes of axis 1. */
 template <int BOX, class Batch>
 static inline void ring_maps(CUtensorMap *along_y, CUtensorMap *along_x, const Batch *b, int pitch)
 {

@@ -3,8 +3,8 @@
 
 #include "num/device/cuda/selftest.h"
 
-/** The kernels for columns parallel to z, for tilted detectors, and for any geometry: both directions of
- * small scans. */
+/** Self-tests of the kernels for columns parallel to z, for tilted detectors, and for any geometry: forward
+ * and adjoint of small scans. */
 GPU_SELFTEST_DECLARE(untilted);
 GPU_SELFTEST_DECLARE(any_orientation);
 GPU_SELFTEST_DECLARE(general);

@@ -10,8 +10,8 @@ extern "C" {
 /**
  * The fastest X-ray transform on the GPU: Joseph's method and separable footprints (back), float32, for views
  * whose detector columns are parallel to z (parallel beam, fan, circular and helical cone; flat or curved;
- * any voxels and offsets, an arbitrary position per view). Each output is summed by one thread in a fixed
- * order: the same bytes in every run.
+ * any voxels and offsets, an arbitrary position per view). One thread sums each output in a fixed order, so
+ * that every run gives bit-identical results.
  *
  * Arrays reside on the device in the user's layout: x fastest in the volume, columns fastest in the
  * projections.
@@ -23,9 +23,9 @@ struct gpu_untilted;
 struct gpu_fdk;
 
 /** The tile of a call: views [view, view + views) of the geometry, rows [row, row + rows) of the detector and
- * slices [slice, slice + slices) of the grid. vol is (nx, ny, slices), proj is (cols, rows, views), only
- * this tile; everything outside counts as zero. add: to the output, else it is overwritten. pass: 0, or 1
- * or 2 for a single pass of the adjoint. */
+ * slices [slice, slice + slices) of the grid. vol (nx, ny, slices) and proj (cols, rows, views) contain only
+ * this tile; everything outside counts as zero. add: the result is added to the output, else it replaces the
+ * output. pass: 0, or 1 or 2 for a single pass of the adjoint. */
 struct gpu_tile {
 	long view, views;
 	long row, rows;
@@ -34,32 +34,32 @@ struct gpu_tile {
 	int pass;
 };
 
-/** Cuts that do not change the bytes of the adjoint: parts of views that begin at multiples of
- * GPU_BATCH_VIEWS, one after the other with add, or smaller ones as described at gpu_untilted_run(); and
- * parts of slices that begin at multiples of GPU_SLAB_SLICES, with all rows that see them. */
+/** Partitions that do not change the bits of the adjoint. Views: parts that begin at multiples of
+ * GPU_BATCH_VIEWS, in order and with add, or smaller parts as described at gpu_untilted_run(). Slices: parts
+ * that begin at multiples of GPU_SLAB_SLICES, each with all rows that see its slices. */
 enum { GPU_BATCH_VIEWS = 256, GPU_SLAB_SLICES = 32 };
 
-/** Plans the transform x (which must outlive the plan) for the device in use. error() when its memory does
- * not suffice. */
+/** Plans the transform x (which must outlive the plan) for the device in use. error() if the memory of the
+ * device does not suffice. */
 extern struct gpu_untilted *gpu_untilted_create(const struct xray *x);
 extern void gpu_untilted_free(struct gpu_untilted *p);
 
-/** Do these kernels support this view, forward or back? The others need the general path: tilted columns,
- * rays dominated by z, rows or columns so close or so far apart that no window of shared memory holds them.
- */
+/** Do these kernels support this view, forward or back? Other views need the general path: views with tilted
+ * columns, with z as the dominant axis of rays, or with rows or columns so close or so far apart that their
+ * window does not fit into shared memory. */
 extern bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forward);
 
-/** Which kernels compute it: those for parallel beams perpendicular to z (Joseph's method), for a single
- * slice and a detector of one row, or for all others. */
+/** The kernels that compute a view: for parallel beams perpendicular to z (Joseph's method), for a single
+ * slice and a detector of one row, or for all other views. */
 enum gpu_untilted_kind { GPU_UNTILTED, GPU_SLICE_PARALLEL, GPU_SINGLE_SLICE };
 extern enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view);
 
 /** Device memory of a call on this tile, besides its operands [bytes]: transposed copies. */
 extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_tile *tile);
 
-/** The end of the run of views of [view, end) that are summed together: pass 1 for all of them, then pass 2.
- * A run may be cut anywhere if its parts run pass 1 first, in order, then pass 2; passes that
- * gpu_untilted_passes() excludes do nothing. */
+/** Returns the end of the run of views that begins at `view`, at most `end`. The views of a run are summed
+ * together: first pass 1 for all views, then pass 2. A run may be split anywhere if pass 1 is called for all
+ * parts in order, and then pass 2. Passes that gpu_untilted_passes() excludes do nothing. */
 extern long gpu_untilted_run(const struct gpu_untilted *p, long view, long end);
 extern bool gpu_untilted_passes(const struct gpu_untilted *p, long view, long views, int pass);
 
@@ -69,9 +69,9 @@ extern void gpu_untilted_forward(
 extern void gpu_untilted_adjoint(
         struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_tile *tile);
 
-/** The same with a volume in the kernels' layout, to which the calls above transpose each time; not for a
- * single slice. Size of such a copy of some slices [elements]; copies slices [z, z + n) from and to vol (nx,
- * ny, n), the last of all with the padding of the lines. */
+/** The transform of a volume in the layout of the kernels, to which the calls above transpose each time; not
+ * for a single slice. First function: size of such a copy of some slices [elements]. The next two copy slices
+ * [z, z + n) from and to vol (nx, ny, n); the copy of the last slices includes the padding of the lines. */
 extern long gpu_untilted_transposed(const struct gpu_untilted *p, long slices);
 extern void gpu_untilted_transpose(
         const struct gpu_untilted *p, float *copy, long slices, long z, long n, const float *vol);
@@ -82,8 +82,8 @@ extern void gpu_untilted_forward_transposed(
 extern void gpu_untilted_adjoint_transposed(
         struct gpu_untilted *p, float *copy, const float *proj, const struct gpu_tile *tile);
 
-/** The same for the back projection of filtered views (fbp.h), which is not the transpose of A: float32
- * weights, bilinear. q is (filtered columns, rows, views). */
+/** The same functions for the back projection of filtered views (fbp.h), which is not the transpose of A.
+ * Weights are float32, the interpolation is bilinear. q is (filtered columns, rows, views). */
 extern struct gpu_fdk *gpu_fdk_create(const struct fbp *f, const struct grid *grid);
 extern void gpu_fdk_free(struct gpu_fdk *p);
 extern bool gpu_fdk_fits(const struct gpu_fdk *p, long view);

@@ -21,7 +21,7 @@ struct gpu_view {
 	float amount; // of footprints (detector_hit.h), in units of hit_footprint.amount
 };
 
-/** What all views of a plan share. */
+/** Data that all views of a plan share. */
 struct gpu_scan {
 	long cols, rows;
 	double radius; // [mm], 0: flat
@@ -29,8 +29,9 @@ struct gpu_scan {
 	int parallel, siddon;
 };
 
-/** A column across the planes i of its dominant axis: position y0 + i dy across, row r at height za + i zb +
- * r (sa + i sb). Slices and rows count from the first and lowest ones. */
+/** A detector column in plane i of its dominant axis: its rays are at position y0 + i dy across the axis, and
+ * the ray of row r is at height za + i zb + r (sa + i sb). Slices count from the first one, rows from the
+ * lowest one. */
 struct gpu_column {
 	double y0, dy, za, zb, sa, sb;
 };
@@ -41,7 +42,8 @@ struct gpu_pace {
 	int axis;
 };
 
-/** Views of a call that are computed together: tables in device memory, and the transposed projections. */
+/** The views of a call that are computed together, with tables and transposed projections in device memory.
+ */
 struct gpu_batch {
 	int first, views;                // of the geometry
 	int row, all_rows, slice;        // where the rows of the call begin, of how many; its first slice
@@ -55,7 +57,7 @@ struct gpu_batch {
 	float *vol;  // copy: [x][y][z]
 };
 
-/** Row 0 of the call among all rows of a view, counted upwards. */
+/** Number of row 0 of the call among all rows of a view, counted upwards. */
 static __device__ __forceinline__ int gpu_lowest(const struct gpu_batch &b, const struct gpu_view &w)
 {
 	return w.down ? b.all_rows - b.row - b.rows : b.row;
@@ -67,7 +69,7 @@ static __device__ __forceinline__ int gpu_extent(const struct gpu_batch &b, int 
 	return axis == 0 ? b.n[0] : b.n[1];
 }
 
-/** Path length between planes of that row. */
+/** Path length of a row between planes. */
 static __device__ __forceinline__ float gpu_length(const struct gpu_pace *p, long row)
 {
 	const float h = fmaf((float)row, p->more, p->rise);
@@ -75,8 +77,8 @@ static __device__ __forceinline__ float gpu_length(const struct gpu_pace *p, lon
 	return sqrtf(fmaf(h, h, p->flat));
 }
 
-/** The same for single slices, times the fraction of the slice that the row meets: by Siddon's method 1 or 0.
- */
+/** gpu_length() for single slices, times the fraction of the slice that the row meets (1 or 0 for Siddon's
+ * method). */
 static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch &b, long at, bool siddon)
 {
 	const double z = b.column[at].za;
@@ -84,7 +86,7 @@ static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch 
 	return gpu_length(b.pace + at, 0) * (siddon ? (z >= -0.5 && z < 0.5) : (float)fmax(0., 1. - fabs(z)));
 }
 
-/** Rays that are followed together through the planes of an axis; as struct untilted_tile. */
+/** Rays that one block traces together through the planes of an axis; members as in struct untilted_tile. */
 struct gpu_ray_tile {
 	int view, views, u, axis;
 };
@@ -98,7 +100,8 @@ struct gpu_ring_size {
 /** Columns that the footprint of a line of voxels may touch. */
 enum { GPU_FOOTPRINT_COLUMNS = 8 };
 
-/** Footprints: hits count from the first row and slice of all; here are those of the call. */
+/** For footprints, whose hits count rows and slices of the whole detector and volume: first row and slice of
+ * the call. */
 struct gpu_footprints {
 	int slice, row, all_rows, parallel;
 	double spacing[3];
@@ -108,7 +111,7 @@ struct gpu_footprints {
 extern size_t gpu_block_room(void);
 
 /* transpose.cu: copies in other layouts; scaled by path lengths where they are projections */
-/** `fill` elements of a line are written, at least n[2], with zeros after these. */
+/** Writes `fill` >= n[2] elements of each line; those after n[2] are 0. */
 extern void gpu_transpose_volume(float *copy, const float *vol, const int n[3], int depth, int fill);
 extern void gpu_untranspose_volume(float *vol, const float *copy, const int n[3], int depth, bool add);
 extern void gpu_transpose_views(const struct gpu_batch *b, const float *proj, bool slice_parallel);
@@ -158,8 +161,7 @@ struct gpu_slice {
 extern bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r);
 extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_ray_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add);
-/** Positions of the columns of a view: equally spaced, on a line, on an arc; footprints with a flat detector.
- */
+/** Columns of a view: equally spaced, on a line, on an arc, or footprints on a flat detector. */
 enum gpu_slice_columns { GPU_SLICE_EVEN, GPU_SLICE_FLAT, GPU_SLICE_BENT, GPU_SLICE_FOOTPRINTS };
 /** Largest number of columns that see a block of SLICES_SIDE^2 voxels; largest number of columns per voxel
  * across a ray. */
@@ -167,7 +169,7 @@ extern bool gpu_slice_adjoint_shape(
         int columns, double rate, enum gpu_slice_columns kind, bool siddon, struct gpu_ring_size *r);
 extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
         enum gpu_slice_columns kind, bool siddon, int axis, float *vol, const float *proj, bool add);
-/** Footprints on flat detectors; voxels of that spacing [mm]. */
+/** Adjoint of footprints on flat detectors, for voxels of this spacing [mm]. */
 extern void gpu_slice_footprints(const struct gpu_batch *b, const struct gpu_ring_size *r,
         const double spacing[3], bool parallel, float *vol, const float *proj, bool add);
 

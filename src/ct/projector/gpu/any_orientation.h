@@ -4,16 +4,16 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Joseph's method in planes, any flat detector: C and CUDA C.
+ * Joseph's method, plane by plane, for any flat detector. C and CUDA C.
  *
  * In plane i of a dominant axis a, the ray of pixel (x, r), in columns and rows from the detector's centre,
  * meets lines and slices at (Y / W, Z / W) with Y, Z, W linear in x and r. So the rays of one column meet the
- * plane along a straight line, and the pixels that see one slice of it are on a straight line of the
- * detector. The position along its column where a ray meets the plane is a linear fraction of r.
+ * plane along a straight line, and the pixels that see one slice of the plane are on a straight line of the
+ * detector. Along a column, the position at which a ray meets the plane is a linear fractional function of r.
  *
- * A frame is an order of the axes: planes and lines count along 0 and 1, slices along 2, the axis that is
- * fastest in memory: (x, y, z), (x, z, y) or (y, z, x). Rays are followed in a frame whose axis 2 is not
- * their dominant one.
+ * A frame is an order of the axes: (x, y, z), (x, z, y) or (y, z, x). Planes and lines are counted along axes
+ * 0 and 1 of the frame. Slices are counted along axis 2, which is contiguous in memory. Rays are traced in a
+ * frame whose axis 2 is not their dominant axis.
  */
 struct any_orientation_view {
 	double s[3];       /* source; parallel: the detector's centre */
@@ -26,7 +26,7 @@ struct any_orientation_view {
 	int first;         /* of the rows at work, upwards */
 };
 
-/** What is common to all views, in the frame. */
+/** Data common to all views, in the frame. */
 struct any_orientation_scan {
 	double spacing[3];  /* [mm] */
 	double middle[2];   /* column and row of the detector's centre */
@@ -91,7 +91,7 @@ DEVICE_FN double any_orientation_length(const struct any_orientation_scan *g, co
 	return sqrt(x * x + y * y + z * z) / fabs(axis ? e[1] : e[0]);
 }
 
-/** Where a point, relative to w->s, is projected: x and r. */
+/** Projects a point, given relative to w->s: returns x and r. */
 DEVICE_FN void any_orientation_pixel(const struct any_orientation_scan *g,
         const struct any_orientation_view *w, double px, double py, double pz, double *x, double *r)
 {
@@ -138,10 +138,10 @@ DEVICE_FN void any_orientation_plane(struct any_orientation_plane *p, const stru
 	p->z[2] = w->s[2] * va + t * w->v[2];
 }
 
-/** The neighbourhood of a point (j, k) of a plane, and the columns near it: float32 suffices for tens of
- * voxels. Column x passes slice k at line j + y, y = across xi / (1 + bend xi) with xi columns from the
- * point's, in row r + climb xi; there it has rise / (1 + bend xi) slices per row, and a slope of lean - near
- * y lines per slice. From there, slice k + h is met in row h / ((1 - near h) rise). */
+/** The neighbourhood of a point (j, k) of a plane, and the columns near this point; float32 suffices within
+ * tens of voxels. The column that is xi columns from that of the point passes slice k at line j + y, y =
+ * across xi / (1 + bend xi), in row r + climb xi. There it has rise / (1 + bend xi) slices per row, and a
+ * slope of lean - near y lines per slice. From there, slice k + h is met in row h / ((1 - near h) rise). */
 struct any_orientation_anchor {
 	int column, row; /* whole part of the pixel that sees it */
 	float x, r;      /* the rest */
@@ -149,7 +149,7 @@ struct any_orientation_anchor {
 	float climb, bend, rise, inv_rise, inv_rise_low, near, lean;
 };
 
-/** May the axis be the dominant one of rays at this place? Fills *o only if so. */
+/** May this axis be the dominant axis of rays at this point? If not, *o is not set. */
 DEVICE_FN int any_orientation_anchor(struct any_orientation_anchor *o, const struct any_orientation_scan *g,
         const struct any_orientation_view *w, int axis, double i, double j, double k)
 {

@@ -6,13 +6,13 @@
 #include "ct/projector/gpu/any_orientation.h"
 
 /**
- * What the GPU's kernels for tilted detectors need to know about each view, and how the rays are divided:
- * host code. Voxel indices count from 0, in the order of a frame (any_orientation.h).
+ * Host code of the GPU kernels for tilted detectors: data of each view, and the partition of rays into tiles.
+ * Voxel indices count from 0, in the order of a frame (any_orientation.h).
  */
 
 struct xray;
 
-/** A view: which axes are dominant for its rays, in which columns. */
+/** The dominant axes of the rays of a view, and the columns in which they occur. */
 struct any_orientation_look {
 	int lo[3], hi[3];  // of x, y, z; [lo, hi)
 	int fast, other;   // fast axis of the frame: for all rays; for rays that `fast` dominates
@@ -55,23 +55,22 @@ struct any_orientation_tile {
 	int view, views, u, axis;
 };
 
-/** A window of a plane: lines across, voxels along the fast axis. */
+/** Size of a window of a plane: number of lines, and number of voxels along the fast axis. */
 struct any_orientation_need {
 	int lines, width;
 };
 
 /** The largest windows that tiles of `across` columns and `rows` rows need. The first function gives an upper
- * bound for each view, for tiles at any position. The second one takes groups of `together` successive views,
- * of which it examines one in `every`, and tiles counted from the first column. */
+ * bound for each view, for tiles at any position. The second function considers tiles of `together`
+ * successive views, counted from the first column, and examines one of `every` such groups of views. */
 extern void any_orientation_view_needs(
         const struct any_orientation *t, int across, int rows, struct any_orientation_need need[]);
 extern struct any_orientation_need any_orientation_need(
         const struct any_orientation *t, int across, int together, int rows, int every);
 
-/** Tiles of views [first, first + n) in a frame. They have fewer views than `together` if their window might
+/** Tiles of views [first, first + n) in a frame. A tile has fewer views than `together` if its window might
  * exceed `most`; the window of a single view is that of any_orientation_view_needs(). Returns the number of
- * tiles; *out is for free().
- */
+ * tiles; release *out by free(). */
 extern long any_orientation_tiles(const struct any_orientation *t, int fast, long first, long n, int across,
         int together, int rows, const struct any_orientation_need *most, struct any_orientation_tile **out);
 
@@ -81,7 +80,8 @@ struct any_orientation_patch {
 };
 
 /** The largest part for blocks of planes, lines and slices anywhere in the volume, for each view that the
- * adjoint supports (0 for others); close: some view's rows are close (any_orientation_close()). */
+ * adjoint supports (0 for others); close: whether the rows of some view are close (any_orientation_close()).
+ */
 extern void any_orientation_patches(const struct any_orientation *t, const int block[3], bool close,
         struct any_orientation_patch patch[]);
 

@@ -4,8 +4,8 @@
 #include "ct/projector/gpu/untilted.h"
 
 /**
- * Views of a single slice by one detector row, for the GPU's kernels: which views these are, and tiles of
- * rays with narrow windows. Host code, coordinates as in untilted.h.
+ * Host code of the GPU kernels for single slices that are seen by one detector row: the selection of such
+ * views, and tiles of rays with narrow windows. Coordinates as in untilted.h.
  */
 
 enum {
@@ -14,7 +14,7 @@ enum {
 	SLICES_SIDE = 64 /* of a block of voxels */
 };
 
-/** Is this such a view: do the rays stay at the height of the row, in the slice or beside it? */
+/** Is this a view of a single slice? If so, each ray stays at one height, in the slice or outside. */
 extern bool slices_view(const struct untilted *a, long view);
 
 /** Largest number of columns per voxel across a ray, over the volume and all supported views. */
@@ -24,13 +24,13 @@ extern double slices_rate(const struct untilted *a);
 extern int slices_need(const struct untilted *a, const struct untilted_tile *t, int across);
 
 /** Tiles of supported views [first, first + n): `across` columns and at most SLICES_RAYS / across views each,
- * fewer if the window would exceed `most`. Returns their number, *out is for free(); or -1 if a single view
- * needs more. */
+ * fewer if the window would exceed `most`. Returns the number of tiles, or -1 if the window of a single view
+ * exceeds `most`. Release *out by free(). */
 extern long slices_tiles(
         const struct untilted *a, long first, long n, int across, int most, struct untilted_tile **out);
 
-/** Largest number of columns that see a block of so many voxels along either axis, over the supported views,
- * including their neighbours. */
+/** Largest number of columns that see a block of block x block voxels in any supported view, including
+ * neighbouring columns. */
 extern int slices_columns(const struct untilted *a, int block);
 
 #endif

@@ -7,9 +7,8 @@
 #include "ct/projector/model/column.h"
 
 /**
- * What the GPU's kernels for columns parallel to z need to know about each view, and how the rays are
- * divided: host code, in voxel index coordinates of the whole grid (first voxel at 0). Rows count upwards in
- * z.
+ * Host code of the GPU kernels for columns parallel to z: data of each view, and the partition of rays into
+ * tiles, in voxel index coordinates of the whole grid (first voxel at 0). Rows count upwards in z.
  */
 
 struct xray;
@@ -47,7 +46,8 @@ extern void untilted_free(struct untilted *a);
 /** A copy in which only the marked views are supported. */
 extern struct untilted *untilted_only(const struct untilted *a, const bool *marked);
 
-/** The hit of each view of a back projection; supported if all voxels are in front of the source. */
+/** Data of the views of a filtered back projection (struct hit_view). A view is supported if all voxels are
+ * in front of the source. */
 extern struct untilted *untilted_create_fbp(const struct fbp *f, const struct grid *grid);
 
 /** Converts a hit to rows counted upwards from the first of [row, row + rows), and to slices counted from
@@ -76,13 +76,12 @@ extern struct untilted_need untilted_tile_need(
 extern struct untilted_need untilted_need(const struct untilted *a, int across, int most);
 
 /** Tiles of supported views [first, first + n): `across` columns and at most ALIGNED_ITEMS / across views
- * each, fewer if the window would exceed `most`. Returns their number; *out is for free().
- */
+ * each, fewer if the window would exceed `most`. Returns the number of tiles; release *out by free(). */
 extern long untilted_tiles(const struct untilted *a, long first, long n, int across,
         const struct untilted_need *most, struct untilted_tile **out);
 
-/** Largest patch of the detector, in columns and rows, that a block of voxels sees in any supported view. Its
- * neighbours count. */
+/** Largest patch of the detector, in columns and rows, that sees a block of voxels in any supported view,
+ * including neighbouring pixels. */
 extern void untilted_patch(const struct untilted *a, const int block[3], int *columns, int *rows);
 
 #endif

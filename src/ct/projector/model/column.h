@@ -7,10 +7,10 @@
  * Joseph's method along the rays of one detector column that is parallel to z (parallel beam, fan, circular
  * and helical cone, flat or curved): C and CUDA C.
  *
- * All rays of such a column take the same path across x and y. In a plane of the dominant axis they share the
- * position across it, and meet z at equal steps: z = start + row * step. So the column's part of A is, plane
- * by plane, an interpolation between two lines of voxels along z, followed by a resampling along z; A' is the
- * resampling's transpose, added to the two lines. The box is that of joseph.h.
+ * All rays of such a column have the same path in x and y. In a plane of the dominant axis, all rays have the
+ * same position across this axis, and their heights are equally spaced: z = start + row * step. For each
+ * plane, A interpolates between two lines of voxels along z and then resamples along z. A' applies the
+ * transposed resampling and adds the result to the two lines. The box is that of joseph.h.
  */
 struct column {
 	int m, p;         /* dominant axis and the other one: 0, 1 */
@@ -24,8 +24,8 @@ struct column {
 	double rise[2];   /* slope along z per plane of row r: rise[0] + r * rise[1] */
 };
 
-/** The line of the column through s + t d with s, d moving by ds, dd (along z) from row to row; without the
- * range of planes. The dominant axis is x or y. */
+/** Sets the path of a column whose row 0 has the ray s + t d; from row to row, s and d change along z by ds
+ * and dd. The range of planes is not set. The dominant axis is x or y. */
 DEVICE_FN void column_aim(struct column *c, const double s[3], const double d[3], double ds, double dd)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, p = 1 - m;
@@ -45,7 +45,8 @@ DEVICE_FN void column_aim(struct column *c, const double s[3], const double d[3]
 	c->rise[1] = dd * inv;
 }
 
-/** The same within planes [lo, hi] of a box of nx x ny voxels. Returns the number of planes. */
+/** Like column_aim(), and also clips to planes [lo, hi] of a box of nx x ny voxels. Returns the number of
+ * planes. */
 DEVICE_FN int column_between(struct column *c, const double s[3], const double d[3], double ds, double dd,
         int nx, int ny, double lo, double hi)
 {

@@ -8,7 +8,7 @@
 #include "ct/projector/cpu/columns.h"
 #include "ct/projector/cpu/transpose.h"
 
-/** Lines of rows, one per column of a job: copies between them and the view. For the kernels alone. */
+/** Copies between a view and lines of its rows, one line per column of a job. Only for use in the kernels. */
 
 #define INLINE static inline __attribute__((always_inline, unused))
 #define SIMD   _Pragma("omp simd")
@@ -32,7 +32,7 @@ INLINE void scale(float *line, const struct column_job *j, const struct column *
 	}
 }
 
-/** The columns' lines, one row of the detector after the other. */
+/** Adds the lines of the columns to the view, row by row. */
 INLINE void add_lines(const struct column_job *j, const float (*lines)[COLUMN_PITCH])
 {
 	for (int r = 0; r < j->rows; r++)

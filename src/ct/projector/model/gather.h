@@ -3,22 +3,22 @@
 
 #include "ct/projector/model/siddon.h"
 
-/** Stands before types of tables in the device's memory; the prelude of OpenCL's programs defines it too. */
+/** Qualifier for pointers to tables in device memory; the prelude of OpenCL programs also defines it. */
 #ifndef DEVICE_TABLE
 #define DEVICE_TABLE
 #endif
 
 /**
- * Any geometry, one voxel or one ray at a time: shared by the kernels of GPUs, forward and adjoint. C, CUDA C
- * and OpenCL C.
+ * The X-ray transform for any geometry, one ray or one voxel at a time; shared by the forward and adjoint
+ * kernels of GPUs. C, CUDA C and OpenCL C.
  *
- * Forward follows a ray (joseph.h, siddon.h). The adjoint gathers: it finds the pixels whose rays may meet
- * the voxel, and adds each with the weight of the voxel in its ray. This weight is computed in one of two
- * ways. Plain: the ray in float64 as in forward, then joseph.h or siddon.h. Near, for float32: relative
- * to the ray through the voxel's centre, so that no large numbers cancel. With the centre at c - s = w from
- * the source, seen at (a*, b*) t times as far away, the ray of pixel (a, b) passes the centre, in the plane
- * across axis m, at (e_p - (w_p / w_m) e_m) / (t + e_m / w_m), e = (a - a*) u + (b - b*) v, and in a parallel
- * beam, the direction being w, at e_p - (w_p / w_m) e_m.
+ * Forward traces a ray (joseph.h, siddon.h). The adjoint finds the pixels whose rays may meet the voxel, and
+ * adds each pixel times the weight of the voxel in the ray. This weight is computed in one of two ways.
+ * Plain: the ray is computed in float64 as in forward, then joseph.h or siddon.h is used. Near, for float32:
+ * positions are relative to the ray through the voxel's centre, so that no large numbers cancel. With the
+ * centre at c - s = w from the source, seen at (a*, b*) t times as far away, the ray of pixel (a, b) passes
+ * the centre, in the plane across axis m, at (e_p - (w_p / w_m) e_m) / (t + e_m / w_m), e = (a - a*) u + (b -
+ * b*) v, and in a parallel beam, the direction being w, at e_p - (w_p / w_m) e_m.
  *
  * Coordinates are those of joseph.h, the box being the whole volume: voxel 0 is at 1.
  */
@@ -33,7 +33,7 @@ struct gather_view {
 	int odd;        /* nothing is known about where pixels see: look at all */
 };
 
-/** What all views share. */
+/** Data that all views share. */
 struct gather {
 	double n[3];       /* voxels */
 	double spacing[3]; /* [mm] */
@@ -44,8 +44,9 @@ struct gather {
 	int siddon; /* else Joseph's method */
 };
 
-/** A column: its position on the detector [columns along u, mm along n], and where its rays meet the tangent
- * plane: at `land` columns, and row r from the middle at rise r + up rows. */
+/** A column of the detector. x [columns along u] and z [mm along n] are its position on the detector. Its
+ * rays meet the tangent plane at `land` columns; the ray in row r, counted from the middle, meets this plane
+ * at rise r + up rows. */
 struct gather_column {
 	double x, z, land, rise, up;
 };
@@ -104,7 +105,7 @@ DEVICE_FN double gather_joseph(const struct gather *g, const struct gather_ray *
 	       gather_tent(r->s[q] - r->s[m] * sq + sq * c[m] - c[q]);
 }
 
-/** The same of Siddon's method. */
+/** Weight of the voxel at c in a ray by Siddon's method. */
 DEVICE_FN double gather_siddon(const struct gather *g, const struct gather_ray *r, const double c[3])
 {
 	struct siddon_line line;
@@ -141,7 +142,8 @@ struct gather_hit {
 	int known; /* else rays of any pixel may meet it */
 };
 
-/** The voxel at c; a ray that meets it passes its centre within `reach` voxels along every axis. */
+/** Projects the voxel at c. A ray that meets the voxel passes its centre within `reach` voxels along every
+ * axis. */
 DEVICE_FN void gather_look(struct gather_hit *o, const struct gather *g,
         DEVICE_TABLE const struct gather_view *w, const double c[3], double reach)
 {
@@ -176,7 +178,8 @@ DEVICE_FN double gather_move(
 	return fabs(o->t * (w->to[k][i] + o->rate[k] * w->to[2][i]));
 }
 
-/** Numbers lo..hi of 0..n-1, counted from the middle, within `far` of `at`, slightly enlarged. */
+/** The range lo..hi of pixels 0..n-1 within `far` of `at`, slightly enlarged; `at` is counted from the
+ * middle. */
 DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double middle, long n)
 {
 	const double slack = 1e-9 * (1. + fabs(at)) + far * 1e-6;
@@ -188,7 +191,7 @@ DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double mi
 	*hi = (b >= 0.) ? (long)b : -1;
 }
 
-/** The same for the columns of a curved detector, whose positions on the tangent plane ascend. */
+/** gather_range() for the columns of a curved detector, whose positions on the tangent plane ascend. */
 DEVICE_FN void gather_bent_range(
         long *lo, long *hi, DEVICE_TABLE const struct gather_column *column, double at, double far, long n)
 {
@@ -210,7 +213,8 @@ DEVICE_FN void gather_bent_range(
 		++*hi;
 }
 
-/** What the near way needs of a voxel and a view; m is the dominant axis of all rays that meet it. */
+/** Data of a voxel and a view for the near computation; m is the dominant axis of all rays that meet the
+ * voxel. */
 struct gather_near {
 	double up, vp, uq,
 	        vq;       /* how a ray moves across m per column and row, before the division by its scale */
@@ -218,13 +222,13 @@ struct gather_near {
 	double rp, rq, bend; /* slopes of the middle ray, and their change per voxel across */
 };
 
-/** The same for Joseph's method. */
+/** The data of struct gather_near for Joseph's method. */
 struct gather_nearly {
 	float up, vp, uq, vq, um, vm, t;
 };
 
-/** False if rays that may meet the voxel may have different dominant axes. far: as narrow as possible.
- */
+/** Sets *o, and makes hit->far as small as possible. Returns false if the rays that may meet the voxel may
+ * have different dominant axes. */
 DEVICE_FN int gather_approach(struct gather_near *o, struct gather_hit *hit, const struct gather *g,
         DEVICE_TABLE const struct gather_view *w, double reach)
 {
@@ -292,8 +296,8 @@ DEVICE_FN float gather_joseph_near(const struct gather_nearly *o, float da, floa
 	return p * q;
 }
 
-/** Narrows [lo, hi], a part of a slab from -1/2 to 1/2, to where a line at x + e slope is in -1/2 .. 1/2.
- * False if it runs in a face, or so close to one that rounding may decide. */
+/** Narrows [lo, hi], a part of a slab from -1/2 to 1/2, to the positions e at which x + e slope is in -1/2 ..
+ * 1/2. Returns false if the line runs in a face, or so close to a face that rounding may decide. */
 DEVICE_FN int gather_within(double *lo, double *hi, double x, double slope)
 {
 	const double least = 1e-6, size = fabs(slope), y = (slope < 0.) ? -x : x;
@@ -315,8 +319,8 @@ DEVICE_FN int gather_within(double *lo, double *hi, double x, double slope)
 	return 1;
 }
 
-/** Siddon's. Negative: the plain way must decide. The position is float64: a length is its quotient by a
- * slope. */
+/** Siddon's weight of the voxel in this ray; negative if the plain computation must decide. The position is
+ * float64, since the length is the position divided by a slope. */
 DEVICE_FN float gather_siddon_near(const struct gather_near *o, double da, double db)
 {
 	const double scale = 1. / (o->t + da * o->um + db * o->vm);

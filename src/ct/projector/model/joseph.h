@@ -4,11 +4,11 @@
 /**
  * Joseph's method along one ray: the mathematics that forward and adjoint, CPU and GPU share (C and CUDA C).
  *
- * A box of nx x ny x nz voxels has its own coordinates: the voxels' centres at 1..n along each axis, with a
- * border of zero cells at 0 and n+1 around them. A ray takes part where its position across the dominant axis
- * is in [0, n+1): there it touches the box. The stretch inside is cut into runs of at most JOSEPH_RUN planes;
- * positions are float64 at the start of a run and in working precision, relative to a voxel nearby, inside
- * it.
+ * In coordinates of a box of nx x ny x nz voxels, the voxel centres are at 1..n along each axis, with a
+ * border of zeros at 0 and n+1. A ray touches the box in the planes in which its positions across the
+ * dominant axis are in [0, n+1). These planes are divided into runs of at most JOSEPH_RUN planes. The
+ * position at the start of a run is float64; inside a run, positions are relative to a nearby voxel and in
+ * working precision.
  */
 
 #include <math.h>
@@ -17,7 +17,8 @@
 
 enum { JOSEPH_RUN = 32 };
 
-/** The part of a ray inside a box. Axis m is the dominant one; p and q (in x, y, z order) are the others. */
+/** The part of a ray inside a box. Axis m is the dominant axis; p and q are the other axes, in the order x,
+ * y, z. */
 struct joseph_line {
 	int m, p, q;
 	int first, count; /* planes along m */
@@ -72,7 +73,7 @@ DEVICE_FN int joseph_between(
 	return l->count;
 }
 
-/** Path length between planes [mm] of voxels of that spacing [mm]. */
+/** Path length between planes [mm], for voxels of this spacing [mm]. */
 DEVICE_FN double joseph_length(const struct joseph_line *l, const double spacing[3])
 {
 	double a = spacing[l->m], b = l->slope[0] * spacing[l->p], c = l->slope[1] * spacing[l->q];
@@ -81,7 +82,7 @@ DEVICE_FN double joseph_length(const struct joseph_line *l, const double spacing
 }
 
 /** The cell below a position relative to a voxel, and the weight w of the cell above. Clamps positions that
- * rounding moved out of the box: end is the last position in it, and 0 the first. */
+ * are outside the box due to rounding; 0 is the first and `end` the last position inside. */
 DEVICE_FN int joseph_cell(float x, float end, float *w)
 {
 	x = (x > 0) ? x : 0;

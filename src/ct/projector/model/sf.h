@@ -4,24 +4,25 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Separable footprints [1]: what one voxel adds to the pixels of one view. C and CUDA C.
+ * Separable footprints [1]: the contributions of one voxel to the pixels of one view. C and CUDA C.
  *
- * The footprint of a voxel on the detector is a product of two densities of integral 1 about the footprint of
- * its centre, one along the columns and one along the rows; a pixel gets the parts of both that fall between
- * its edges, times the voxel's volume over the area of a pixel's beam at the voxel [mm], so that the
- * footprint's mass is the voxel's. Along each direction an edge of the voxel along axis i is seen as a box of
- * width |g_i|, g the gradient of the footprint's place. The three boxes are convolved; two of them make a
- * trapezoid, and the two smaller ones count as one box of the same variance. If the columns are parallel to
- * z, there are only two boxes along the columns, and along the rows the small ones are neglected: the SF-TR
- * of [1]. Otherwise it is a trapezoid in both directions. A voxel that is behind the plane through the source
- * parallel to the detector, or meets it, has no footprint.
+ * The footprint of a voxel on the detector is a product of two densities of integral 1 around the projection
+ * of its centre, one along the columns and one along the rows. The contribution to a pixel is the product of
+ * the integrals of both densities between the edges of the pixel, times the amount: the volume of the voxel
+ * divided by the area of a pixel's beam at the voxel [mm]. In this way the mass of the footprint is that of
+ * the voxel. Along each direction, the edge of the voxel along axis i is projected to a box of width |g_i|,
+ * where g is the gradient of the position of the footprint. The density is the convolution of the three
+ * boxes, of which the two smaller ones are replaced by one box of the same variance; the result is a
+ * trapezoid. If the detector columns are parallel to z, there are only two boxes along the columns, and along
+ * the rows the small boxes are neglected (SF-TR of [1]). A voxel has no footprint if it meets the plane
+ * through the source parallel to the detector, or is behind this plane.
  *
  * [1] Y. Long, J. A. Fessler, J. M. Balter, 3D forward and back-projection for X-ray CT using separable
  * footprints, IEEE TMI 29(11), 2010.
  */
 
-/** One view, for voxels counted in index coordinates of a box. A point's coordinates across, along and
- * before the detector: along u [mm], along v [rows] and along the normal [mm], from the detector's centre. */
+/** One view, for voxels counted in index coordinates of a box. The coordinates of a point are relative to the
+ * detector's centre: along u [mm], along v [rows] and along the normal [mm]. */
 struct sf_view {
 	double to[3][4];   /* of voxel (x, y, z, 1) */
 	double from[3];    /* source, or direction of the beam */
@@ -37,8 +38,8 @@ struct sf_view {
 	double slice;      /* 1: a single slice before a single row, which has no ends along z; else 0 */
 };
 
-/** The footprint of a voxel: along columns and rows a box of width wide convolved with one of width soft <=
- * wide [pixels]. */
+/** The footprint of a voxel: along columns and rows, a box of width `wide` convolved with a box of width soft
+ * <= wide [pixels]. */
 struct sf_hit {
 	double at[2], wide[2], soft[2];
 	double amount; /* [mm]; 0: no footprint */
@@ -166,7 +167,7 @@ DEVICE_FN void sf_look_from(
 	o->soft[1] = seen ? o->soft[1] : 0.;
 }
 
-/** The same, the arc included. */
+/** sf_look_from() that also computes the arc. */
 DEVICE_FN void sf_look(struct sf_hit *o, const struct sf_view *w, double x, double y, double z, int curved)
 {
 	double c[2] = {1., 0.};
@@ -189,10 +190,9 @@ DEVICE_FN void sf_range(double *first, double *end, double at, double wide, doub
 	*end = (hi < n) ? hi : n;
 }
 
-/** The part of a footprint between its middle and e pixels from it, with the sign of e: flat = (wide -
- * soft) / 2, bend = 1 / (2 soft) (0 if soft is 0), inv = 1 / wide. A pixel's part is the difference at its
- * edges.
- */
+/** The integral of a density from its middle to a point e pixels away, with the sign of e: flat = (wide -
+ * soft) / 2, bend = 1 / (2 soft) (0 if soft is 0), inv = 1 / wide. The integral over a pixel is the
+ * difference of the values at its edges. */
 DEVICE_FN float sf_part(float e, float flat, float soft, float bend, float inv)
 {
 	float p = fabsf(e), m = (p < flat) ? p : flat, q = p - flat, h;

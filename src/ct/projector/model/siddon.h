@@ -4,10 +4,10 @@
 #include "ct/projector/model/column.h"
 
 /**
- * Siddon's method [1] along one ray: the length of the ray inside every voxel, slab by slab as in [2].
- * Between the faces of a slab, one voxel thick across the dominant axis, a ray meets at most three voxels:
- * before, between and after its crossings of a face along p and one along q. C and CUDA C; box and ring as in
- * joseph.h, faces at 0.5, 1.5, ... A ray in a face belongs to the voxel above.
+ * Siddon's method [1] along one ray: the length of the ray inside every voxel, slab by slab as in [2]. A slab
+ * is one voxel thick along the dominant axis. Inside a slab, a ray crosses at most one face along p and one
+ * along q, so that it meets at most three voxels. C and CUDA C. Box and border as in joseph.h; faces are at
+ * 0.5, 1.5, 2.5 and so on. A ray in a face belongs to the voxel above the face.
  *
  * [1] R. L. Siddon, Fast calculation of the exact radiological path for a three-dimensional CT array, Med.
  * Phys. 12(2), 1985. [2] H. Gao, Fast parallel algorithms for the x-ray transform and its adjoint, Med. Phys.
@@ -43,8 +43,8 @@ DEVICE_FN double siddon_limit(double x, double lo, double hi)
 	return (x < hi) ? x : hi;
 }
 
-/** Where the ray, at x + t slope with t in [a, b], crosses from cell *c0 to *c1 (as floats); b if it does
- * not. */
+/** The t in [a, b] at which the ray x + t slope crosses from cell *c0 to cell *c1 (as floats); b if it
+ * crosses no face. */
 DEVICE_FN double siddon_cross(double x, double slope, double a, double b, double end, double *c0, double *c1)
 {
 	double u = siddon_limit(floor(x + a * slope + 0.5), 0., end);
@@ -92,14 +92,14 @@ DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const doub
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** A column's stretch in one line of a slab: from position `from` on along m, in units of the slab. */
+/** The segment of a column in one line of a slab: begins at position `from` along m, in units of the slab. */
 struct siddon_stretch {
 	int line;
 	double from, length; /* 0: there is none */
 };
 
-/** In slab i of a column at y0 + i dy across, among n lines (-1 and n: outside): the part in the lower of its
- * two possible lines, or in the upper one. */
+/** The segment in slab i of a column at y0 + i dy across the axis, in the lower or the upper of the two lines
+ * that it may meet. Lines -1 and n are outside. */
 DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int n, int upper)
 {
 	double face = i - 0.5, p0, p1,
@@ -113,9 +113,9 @@ DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int 
 	return s;
 }
 
-/** Positions of rows along z as integers, in units of 2^-SIDDON_FINE voxels for a single one and of
- * 2^-SIDDON_BITS voxels, modulo 32 voxels, for the lanes of a vector: forward and adjoint, and all
- * instruction sets, compute the same numbers from them. */
+/** Positions of rows along z are integers, so that forward and adjoint, and all instruction sets, compute the
+ * same numbers. The unit is 2^-SIDDON_FINE voxels for a single position, and 2^-SIDDON_BITS voxels, modulo 32
+ * voxels, for the lanes of a vector. */
 enum { SIDDON_FINE = 36, SIDDON_BITS = 27, SIDDON_WINDOW = 32 };
 
 DEVICE_FN long siddon_fixed(double x)
@@ -125,10 +125,9 @@ DEVICE_FN long siddon_fixed(double x)
 	return (long)floor(siddon_limit(x, -most, most) * unit);
 }
 
-/** Shift of all positions of a column, such that a row in the face between two slices stays on one side of it
- * in spite of rounding. `slack` is larger than the rounding errors. The shift is upwards, or downwards if the
- * position is slightly below the face; 0 if no row is in a face.
- */
+/** Shift of all positions of a column, such that a row in the face between two slices is on one side of the
+ * face in spite of rounding errors; `slack` is larger than these. The shift is upwards, or downwards if the
+ * position is slightly below the face; 0 if no row is in a face. */
 DEVICE_FN double siddon_slack(const struct column *c, double slack)
 {
 	const double r = rint(-c->z[1] / c->step[1]);
@@ -144,8 +143,8 @@ DEVICE_FN double siddon_slack(const struct column *c, double slack)
 	return (fabs(z - face) < slack) ? ((z < face) ? -slack : slack) : 0.;
 }
 
-/** A stretch of a row of that length (along m) in one line of voxels along z: its length in the first voxel,
- * beginning at position za above a face. The row rises (flip: all ones) or falls (0), by one unit of za
+/** A stretch of a row of that length (along m) in one line of voxels along z: its length in the first voxel.
+ * It begins at position za above a face. The row rises (flip: all ones) or falls (0), by one unit of za
  * within |inv_rise|. Valid if it ends in a neighbouring voxel. */
 DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
 {

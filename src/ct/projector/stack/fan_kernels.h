@@ -6,8 +6,9 @@
 #include "ct/projector/stack/stack.h"
 
 /**
- * A brick of a stack of fans and some columns of some views: the weights of one slice as a sparse matrix, and
- * its product with lines along z. Lines of the brick are numbered with its ring, along y and then x.
+ * For a brick of a stack of fans and some columns of some views: the weights of one slice as a sparse matrix,
+ * and the product of this matrix with lines along z. Lines of the brick are numbered along y, then x,
+ * including the border.
  */
 enum { FAN_RING = STACK_EDGE + 2, FAN_LINES = FAN_RING * FAN_RING };
 
@@ -19,7 +20,7 @@ struct fan_matrix {
 	long row_room, room; // that there is room for
 };
 
-/** Lines, as floats that lie `pitch` apart. */
+/** Lines of floats; successive lines begin `pitch` floats apart. */
 struct fan_lines {
 	float *line;
 	long pitch;
@@ -36,12 +37,13 @@ struct fan_hits {
 enum { FAN_TAPS = 66 }; // of a footprint, at most
 
 struct fan_kernels {
-	/** Adds to row r the sum of weight times from[index], for rows of lines [0, depth), depth a multiple
-	 * of 16; element by element in the order of the matrix. */
+	/** Adds to line r of `to` the sum of weight times line `index` of `from` over the elements of row r,
+	 * in the order of the matrix. Computes elements [0, depth) of the lines; depth is a multiple of 16.
+	 */
 	void (*multiply)(const struct fan_matrix *m, struct fan_lines to, struct fan_lines from, int depth);
 
 	/** The voxels with a weight in a column, by Joseph's and by Siddon's method; index and weight have
-	 * room for 2 FAN_RING of them and a vector more. Returns how many. */
+	 * room for 2 FAN_RING voxels and one vector. Returns the number of voxels. */
 	int (*joseph)(int *index, float *weight, const struct column *c, const int size[2], double length);
 	int (*siddon)(int *index, float *weight, const struct column *c, const int size[2], double length);
 
@@ -51,8 +53,8 @@ struct fan_kernels {
 	void (*weigh)(float *weight, const struct fan_hits *s, int n, int tap);
 };
 
-/** The fastest kernels for this machine; with AVX2 the bits of AVX-512, in plain C products are rounded
- * before they are added. */
+/** The fastest kernels for this machine. AVX2 and AVX-512 give bit-identical results. In plain C, products
+ * are rounded before they are added. */
 extern const struct fan_kernels *fan_kernels(void);
 
 #endif

@@ -4,18 +4,18 @@
 #include "ct/projector/bricks.h"
 
 /**
- * Stacks of fans on the CPU: every detector row has its own source at its height, so that all rays stay in
- * slices. A is the transform of one slice, the same for all, times the weights of slices in rows. Joseph's
- * method interpolates between the two slices next to a row; by Siddon's method a row is in one slice; for
- * separable footprints a row, as high as the distance of rows, has parts in several slices. The volume is
- * processed in layers of whole slices.
+ * Stacks of fans on the CPU: every detector row has a separate source at the height of the row, so that each
+ * ray stays at one height. A is the transform of one slice, which is the same for all slices, times the
+ * weights of slices in rows. Joseph's method interpolates between the two slices next to a row. For Siddon's
+ * method, a row is in one slice. For separable footprints, a row is as high as the distance of rows and may
+ * overlap several slices. The volume is processed in layers of complete slices.
  */
 enum {
 	STACK_DEPTH = 256, // slices of a layer, at most
 	STACK_EDGE = 32,   // voxels of a brick along x and y
 };
 
-/** Elements from line to line along z: an odd number of whole cache lines. */
+/** Distance of successive lines along z [elements]: an odd number of cache lines. */
 static inline int stack_pitch(int depth)
 {
 	const int lines = (depth + 15) / 16 | 1;
@@ -29,8 +29,8 @@ extern struct xray *stack_plane(const struct xray *x);
 /** The height of a row [slices]; snapped to a slice if it differs only by rounding. */
 extern double stack_row(const struct xray *x, long view, long row);
 
-/** Slices of a row: weight[i] of slice first + i, n < STACK_SLICES of them in [0, slices); 0 from there on.
- */
+/** The slices that a row meets: weight[i] of slice first + i, for n < STACK_SLICES slices in [0, slices);
+ * further weights are 0. */
 struct stack_slices {
 	long first, end; // that weigh anything
 	double z, high;
@@ -42,12 +42,12 @@ extern double stack_weight(const struct stack_slices *s, long slice);
 /** Rows of a view in which slices [lo, hi) may have weight: [*first, *end). */
 extern void stack_rows(const struct xray *x, long view, long lo, long hi, long *first, long *end);
 
-/** A part of the data slice by slice, by the paths for one slice: any type. */
+/** Computes a part of the data slice by slice, using the paths for one slice. Any type. */
 extern void stack_general_forward(const struct xray_call *p);
 extern void stack_general_adjoint(const struct xray_call *p);
 
-/** The fast path, float32: the weights of a slice are computed once for all slices of a layer, and lines
- * along z are added. */
+/** The fast path, float32: the weights are computed once for all slices of a layer, and multiplied with lines
+ * along z. */
 struct stack_fan;
 extern struct stack_fan *stack_fan_create(const struct xray *x);
 extern void stack_fan_free(struct stack_fan *f);
