@@ -7,10 +7,10 @@
 #include "num/md/multind.h"
 
 /**
- * Typed arrays: any of the fifteen element types, any strides, either byte order, in own memory, in a
- * file's mapping or in memory of the caller. Views share storage and copy nothing. All functions end the
- * command with error() if shapes, types or ranges do not fit; `name` in messages is the array's, if it has
- * one.
+ * Typed arrays: any of the fifteen element types, any strides, either byte order. The elements are in memory
+ * of the array, in the mapping of a file or in memory of the caller. Views share storage and copy nothing.
+ * All functions end the command with error() if shapes, types or ranges do not fit; messages contain the
+ * `name` of the array, if it has one.
  */
 struct array {
 	enum dtype type;
@@ -23,21 +23,21 @@ struct array {
 	const char *name;        // for messages; may be NULL
 };
 
-/** What operations do when a result cannot be exact. */
+/** Rules for results of operations that cannot be exact. */
 struct array_rules {
 	enum narrow narrow; // values that the output's type cannot hold
 	enum domain domain; // of real functions
 };
 extern const struct array_rules array_default; // saturate (with a warning that counts), nan
 
-/** New memory, contiguous, dim 0 fastest; not cleared. */
+/** A new array in new memory: contiguous, dim 0 fastest, not cleared. */
 extern struct array *array_create(enum dtype t, int D, const long dims[]);
-/** Memory owned by the caller that outlives the array; strs NULL: contiguous. */
+/** An array in memory of the caller, which must outlive the array; strs NULL: contiguous. */
 extern struct array *array_borrow(enum dtype t, int D, const long dims[], const long strs[], void *data);
-/** An input file's data in the mapping: foreign byte order and C order are read in place; a stream is
- * spooled. Free it before the file is closed; do not use it together with cfl_map(). */
+/** The elements of an input in the mapping of the file: foreign byte order and C order are read in place; a
+ * stream is spooled. Free the array before the file is closed; do not use cfl_map() for the same file. */
 extern struct array *array_open(struct cfl *f);
-/** The whole of an output file, to be written in place (cfl_map_out()). */
+/** All elements of an output file, to be written in place (cfl_map_out()). */
 extern struct array *array_out(struct cfl *f);
 extern struct array *array_ref(const struct array *a); // another view of the same elements
 extern void array_free(const struct array *a);
@@ -64,13 +64,14 @@ extern struct array *array_broadcast(const struct array *a, const long dims[DIMS
  * else NULL. */
 extern struct array *array_reshape_view(const struct array *a, int D, const long dims[]);
 extern struct array *array_reshape(const struct array *a, int D, const long dims[]); // view, else a copy
-/** Bytes of a type read as another of the same size; complex as pairs of reals in a new dim 0 (the others
- * move up), and the reverse. */
+/** A view of the bytes of a type as another type of the same size. Complex types become pairs of reals in a
+ * new dim 0 (the other dims move up), and pairs become complex. */
 extern struct array *array_reinterpret(const struct array *a, enum dtype t);
 extern void array_byteswap(struct array *a); // in place: bytes and flag
 
 /* Overlap, by address and stride arithmetic. */
-/** Whether they share a byte; exact (a bounded search in pathological cases, which then returns yes). */
+/** Whether two arrays share a byte. The result is exact, except in pathological cases, in which a bounded
+ * search returns true. */
 extern bool array_overlap(const struct array *a, const struct array *b);
 /** Whether two elements of one array share a byte (a step of 0 over more than one element does). */
 extern bool array_self_overlap(const struct array *a);
@@ -88,14 +89,15 @@ extern void array_fill(struct array *out, const void *value, enum dtype type);
 extern void array_apply(enum op op, struct array *out, const struct array *const in[], struct array_rules r);
 /** A new array of the result type (op_types()) and the broadcast shape. */
 extern struct array *array_op(enum op op, const struct array *const in[], struct array_rules r);
-/** Along the dims of the mask; out has 1 there. */
+/** Reduces along the dims of the mask `dims`; out has length 1 along them. */
 extern void array_reduce(enum reduction red, unsigned long dims, struct array *out,
         const struct array *const in[], struct array_rules r);
 extern struct array *array_reduction(
         enum reduction red, unsigned long dims, const struct array *const in[], struct array_rules r);
 
-/** Index objects: a list of element numbers along a dim, checked once against its extent, then used
- * repeatedly. Negative numbers count from the end; ranges stay ranges (views), others gather. */
+/** Index objects: a list of element numbers along a dim, which is checked once against the extent of the dim
+ * and then used repeatedly. Negative numbers count from the end. Ranges give views; other lists copy elements
+ * (gather). */
 struct index;
 extern struct index *index_range(long extent, long start, long step, long n);
 extern struct index *index_list(long extent, long n, const long at[]);
@@ -105,12 +107,14 @@ extern long index_count(const struct index *x);
 extern long index_at(const struct index *x, long i);
 extern bool index_is_range(const struct index *x);
 extern void index_free(const struct index *x);
-/** out(.., i, ..) = in(.., x[i], ..) along dim d; and the reverse (repeated numbers: the last wins). */
+/** array_take(): out(.., i, ..) = in(.., x[i], ..) along dim d. array_put() is the reverse (for repeated
+ * numbers, the last element is kept). */
 extern void array_take(
         struct array *out, const struct array *in, int d, const struct index *x, struct array_rules r);
 extern void array_put(
         struct array *out, int d, const struct index *x, const struct array *in, struct array_rules r);
-/** All elements where mask (bool, same shape) is true, as one dim in element order; and the reverse. */
+/** array_take_mask(): all elements where mask (bool, same shape) is true, along one dim in element order.
+ * array_put_mask() is the reverse. */
 extern struct array *array_take_mask(const struct array *in, const struct array *mask);
 extern void array_put_mask(
         struct array *out, const struct array *mask, const struct array *values, struct array_rules r);

@@ -3,22 +3,22 @@
 
 #include "num/array/array.h"
 
-/** Files as operands of arithmetic in one type: data of that type are used in place. With `on_device` they
- * reside on the GPU in use, and md_ functions and operators run there. */
+/** Files as operands of arithmetic in one type; data that have this type are used in place. With `on_device`
+ * they reside on the GPU in use, and md_ functions and operators run there. */
 
-/** Whether the GPU should process arrays of so many bytes together, with so many operations. If the user
- * requested it and its memory is too small, a warning says so. */
+/** Whether the GPU should process arrays of `bytes` bytes in total, with `operations` operations. If the user
+ * requested the GPU and its memory is too small, a warning is printed. */
 extern bool array_as_device(double bytes, double operations);
 
 /** The input in native elements of type t: a view of the file if possible, else a copy in memory. */
 extern struct array *array_open_as(struct cfl *f, enum dtype t, bool on_device);
-/** The same without gaps, dimension 0 fastest: for a C-ordered file a copy. */
+/** As array_open_as(), without gaps and with dimension 0 fastest: a copy for C-ordered files. */
 extern struct array *array_open_contiguous(struct cfl *f, enum dtype t, bool on_device);
-/** Private memory for that on the host [bytes]. */
+/** Private host memory for array_open_as() [bytes]. */
 extern long array_open_as_memory(const struct cfl *f, enum dtype t);
 
-/** The whole output in elements of type t: in place, or memory that array_finish_as() copies into the file.
- * Both free. */
+/** The whole output in elements of type t: in place, or in memory that array_finish_as() copies into the
+ * file. array_finish_as() frees the array. */
 extern struct array *array_out_as(struct cfl *f, enum dtype t, bool on_device);
 extern void array_finish_as(struct cfl *f, struct array *a);
 

@@ -3,7 +3,8 @@
 
 #include <stdbool.h>
 
-/** Internals of index objects, for the loops that gather and scatter. Element i is at[i], or start + i step.
+/** Internals of index objects, for loops that gather and scatter elements. Element i is at[i], or start + i
+ * step.
  */
 struct index {
 	long extent, n;

@@ -7,12 +7,13 @@
 /**
  * Loops over an output and up to three inputs of one shape, in lines short enough for the kernels
  * (num/kern/kern.h). Dims are sorted by the steps of the output and merged. If an input is contiguous along
- * another dim than the output, tiles of it are first copied in the output's order. If the innermost dim is
- * very short, lines run along a longer one. Lines are distributed over threads.
+ * another dim than the output, tiles of the input are first copied in the order of the output. If the
+ * innermost dim is very short, lines run along a longer one. Lines are distributed over threads.
  */
 enum { ARRAY_OPERANDS = 4, ARRAY_TILE = 64 };
 
-/** n <= KERN_BLOCK elements of each operand from ptr[k] on, step[k] bytes apart. Any thread. */
+/** Processes n <= KERN_BLOCK elements of each operand from ptr[k] on, step[k] bytes apart. Called by any
+ * thread. */
 typedef void array_line_fn(void *ctx, long n, const long step[], char *const ptr[]);
 
 struct array_loop {
@@ -23,8 +24,8 @@ struct array_loop {
 	size_t size[ARRAY_OPERANDS]; // of an element
 };
 
-/** The normal form of a loop over arr[0] (the output, which has the shape) and N - 1 inputs of its dims or 1.
- * False when there are no elements. */
+/** The normal form of a loop over arr[0] (the output, which gives the shape) and N - 1 inputs, whose dims are
+ * equal to the shape or 1. Returns false if there are no elements. */
 extern bool array_loop_init(struct array_loop *l, int N, const struct array *const arr[]);
 
 extern void array_loop_run(const struct array_loop *l, array_line_fn *fn, void *ctx);

@@ -6,9 +6,9 @@
 #include "num/kern/kern.h"
 
 /**
- * A reduction with separate loops over the kept dims (one result each) and over the reduced ones. Both in
- * normal form: sorted by the steps of the inputs, merged. The partition, and so the order of sums, follows
- * from shapes and steps alone, never from the number of threads.
+ * A reduction with an outer loop over the kept dims (one result per position) and an inner loop over the
+ * reduced dims. Both loops are in normal form: dims sorted by the steps of the inputs, and merged. The
+ * partition, and so the order of sums, depends on shapes and steps alone, not on the number of threads.
  */
 enum { REDUCE_ARGS_MAX = 2, REDUCE_OPERANDS = 3 }; // operands: inputs a, b, then the output
 
@@ -25,12 +25,12 @@ struct reduce {
 	long lost;
 };
 
-/** One accumulator per result, fed with lines of reduced elements: for results whose elements are close
- * together, and for those that need element numbers. */
+/** One accumulator per result, to which lines of reduced elements are added: used if the elements of a result
+ * are close together, or if the reduction needs element numbers. */
 extern void array_reduce_lines(struct reduce *r);
 
-/** Rows of accumulators, to which rows of elements are added one after another: for results that are close
- * together. array_reduce_rows_fit() tells whether it applies and is faster. */
+/** Rows of accumulators, to which rows of elements are added one after another: used if the results are close
+ * together. array_reduce_rows_fit(): whether this form is possible and faster. */
 extern bool array_reduce_rows_fit(const struct reduce *r);
 extern void array_reduce_rows(struct reduce *r);
 

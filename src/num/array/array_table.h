@@ -5,8 +5,9 @@
 #include "num/device/profile.h"
 
 /**
- * The primitives of num/array, after shapes, types and overlap are checked: called by array_copy() and the
- * others. An entry may be replaced (to count, to time, to debug); --profile does (num/device/profile.h).
+ * The primitives of num/array. array_copy() and similar functions check shapes, types and overlap and then
+ * call them. An entry may be replaced to count, time or debug calls; --profile replaces all entries
+ * (num/device/profile.h).
  */
 #define ARRAY_ENTRIES(X)                                                                                     \
 	X(copy, long, (const struct array *out, const struct array *in, enum narrow narrow),                 \
@@ -35,13 +36,13 @@ struct array_table {
 };
 extern struct array_table array_table;
 
-/** The table; under --profile with counting entries. */
+/** The table of primitives; under --profile, its entries count calls. */
 extern struct array_table *array_entries(void);
 
 /** Bytes that an operation on out and n inputs reads and writes. */
 extern long array_bytes(const struct array *out, int n, const struct array *const in[]);
 
-/** The plain entries; they count values that did not fit (lost[1]: outside the real domain). */
+/** The default entries. They count values that did not fit (lost[1]: values outside the real domain). */
 extern long array_plain_copy(const struct array *out, const struct array *in, enum narrow narrow);
 extern void array_plain_fill(const struct array *out, const void *value);
 extern void array_plain_apply(enum op op, const struct op_types *t, const struct array *out,

@@ -21,8 +21,8 @@ extern void array_walk_init(struct array_walk *w, int N, int D, const long dims[
 /** Moves to element number `at`. */
 extern void array_walk_to(struct array_walk *w, long at);
 
-/** The next run of at most n elements along dim 0: returns its length and moves past it. Offsets of its first
- * elements in offset[]. */
+/** Returns the length of the next run, of at most n elements along dim 0, and moves to its end. offset[]:
+ * offsets of the first element of the run. */
 extern long array_walk_run(struct array_walk *w, long n, long offset[]);
 
 #endif

@@ -4,8 +4,8 @@
 #include "misc/file/cfl.h"
 
 /**
- * An input file or stream as operand of a walk over a shape: its elements in the order of that shape (dim 0
- * fastest), repeated along dims of length 1, converted to a work type (num/kern/ops.h).
+ * An input file or stream as operand of a walk over a shape. Its elements are given in the order of the shape
+ * (dim 0 fastest), repeated along dims of length 1, and converted to a work type (num/kern/ops.h).
  */
 struct operand {
 	struct cfl *file;
@@ -21,17 +21,17 @@ struct operand {
 extern void operand_open(
         struct operand *o, struct cfl *f, enum dtype want, const long shape[DIMS], const char *shape_name);
 
-/** Whether its elements are only available in order: a stream, or a file in foreign order. */
+/** Whether the elements are only available in order: for a stream, or a file in foreign order. */
 extern bool operand_in_order(const struct operand *o);
 
-/** The next window of such an operand: n elements from number first on. */
+/** Reads the next window of an operand in order: n elements from element `first` on. */
 extern void operand_window(struct operand *o, long first, long n);
 
-/** Elements [first, first + n), of the window if there is one: in buf, or in place. raw has room for n
- * elements too. By any thread. */
+/** Elements [first, first + n), from the window if there is one: in place, or converted in buf. raw: memory
+ * for n unconverted elements. Called by any thread. */
 extern const void *operand_load(const struct operand *o, long first, long n, void *buf, void *raw);
 
-/** The shape of n arrays together: each dim the largest. */
+/** The common shape of n arrays: the largest length of each dim. */
 extern void operand_shape(long shape[DIMS], int n, struct cfl *const in[]);
 
 #endif

@@ -4,8 +4,8 @@
 #include "misc/file/cfl.h"
 
 /**
- * Integer results that exceed 64 bits, before they are written to a file. They are clipped before the
- * conversion to the file's type, which counts only its own clipped values.
+ * Counts integer results that exceed 64 bits. They are clipped before the conversion to the file's type,
+ * which counts only values that the conversion clips.
  */
 struct overflow {
 	enum dtype work;
@@ -13,11 +13,11 @@ struct overflow {
 	long lost;
 };
 
-/** For a pass in that work type; counts nothing unless it is int64 or uint64. */
+/** Begins a pass in work type `work`; only int64 and uint64 are counted. */
 extern void overflow_start(struct overflow *o, enum dtype work, enum dtype out);
-/** From any thread. */
+/** Adds `lost` values; called by any thread. */
 extern void overflow_add(struct overflow *o, long lost);
-/** Warns if there were any. */
+/** Warns if any values were counted. */
 extern void overflow_report(const struct overflow *o, const struct cfl *out);
 
 #endif

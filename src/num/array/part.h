@@ -5,9 +5,9 @@
 #include "num/array/array.h"
 
 /**
- * Files as operands of arithmetic shared by ranks (misc/ranks/ranks.h): each computes positions [first, end)
- * of the output along dim d, from positions [from, to) of the inputs, as arrays of only these. If the work is
- * not shared d is -1 and arrays are those of num/array/array_as.h.
+ * Files as operands of arithmetic shared by ranks (misc/ranks/ranks.h). Each rank computes positions [first,
+ * end) of the output along dim d from positions [from, to) of the inputs. Its arrays contain only these
+ * positions. If the work is not shared, d is -1 and the functions return the arrays of num/array/array_as.h.
  */
 struct part {
 	int d;
@@ -16,23 +16,23 @@ struct part {
 	bool idle; // more ranks than positions: this one computes a position that nobody takes
 };
 
-/** Cuts outputs of these dims along the last dim longer than 1 that is not among `whole`; where its bit is in
- * `around`, results need `halo` positions on both sides. If no dim is left, only rank 0 continues
- * (ranks_alone()): call it before the first output. */
+/** Divides outputs of these dims along the last dim longer than 1 that is not in `whole`. If this dim is in
+ * `around`, results need `halo` positions on both sides. If there is no such dim, only rank 0 continues
+ * (ranks_alone()). Call it before the first output. */
 extern struct part part_choose(const long dims[DIMS], unsigned long whole, unsigned long around, long halo);
 
-/** own[]: dims with [from, to) along dim d. */
+/** own[] = dims, with length to - from along dim d. */
 extern void part_dims(const struct part *p, long own[DIMS], const long dims[DIMS]);
 
-/** That part of an input, in elements of type t without gaps; if the input has length 1 along d, all of
- * it.
+/** The part [from, to) of an input, in elements of type t without gaps; the whole input if it has length 1
+ * along d.
  */
 extern struct array *part_open(const struct part *p, struct cfl *f, enum dtype t, bool on_device);
-/** Private memory for that [bytes]. */
+/** Private memory for part_open() [bytes]. */
 extern long part_open_memory(const struct part *p, const struct cfl *f, enum dtype t);
 
-/** Memory for that part of an output, in elements of type t; and the copy of positions [first, end) of it
- * into the file. */
+/** part_out(): memory for the part of an output, in elements of type t. part_finish() copies its positions
+ * [first, end) into the file. */
 extern struct array *part_out(const struct part *p, struct cfl *f, enum dtype t, bool on_device);
 extern void part_finish(const struct part *p, struct cfl *f, struct array *a);
 

@@ -4,9 +4,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Loops of the CPU over memory that may reside on a device: rare ones, as it is copied there and back. */
+/** Data for CPU loops over memory that may reside on a device. The data are copied from and to the device, so
+ * use it for rare loops only. */
 
-/** The data at p on the host: p itself if it is there, else a copy. */
+/** The data at p on the host: p itself if p is host memory, else a copy. */
 extern void *place_take(const void *p, size_t bytes);
 
 /** Ends the use of the result of place_take(); _back: changes are copied to p. */
@@ -16,19 +17,22 @@ extern void place_back(void *here, void *p, size_t bytes);
 /** A copy of host data on the device in use; release with device_free(). */
 extern void *place_bring(const void *p, size_t bytes);
 
-/** Bytes available where p resides: on a device, or of what the command may use (GANTRY_MEM). */
+/** Available bytes in the memory that contains p: device memory, or the host memory that the command may use
+ * (GANTRY_MEM). */
 extern double place_left(const void *p);
 
-/** Reads the number at p on a device and frees p; writes a number to p, on a device or the host. */
+/** number_take() reads the number at p on a device and frees p. number_put() writes a number to p, on a
+ * device or the host. */
 extern double number_take(double *p);
 extern void number_put(double *p, double value);
 
 /** The elements of an array in memory (misc/file/resident.h) on the device in use, where they stay for the
- * following commands; NULL: no device is in use, or it is a file or stream. `write`: as cfl_on_device(). */
+ * following commands. NULL if no device is in use, or for files and streams. `write`: as for cfl_on_device().
+ */
 struct cfl;
 extern void *place_on_device(struct cfl *f, bool write);
 
-/** The elements of an input (an output): on the device as above if possible, else mapped. */
+/** The elements of an input, and of an output: on the device if possible, else mapped. */
 extern const void *place_input(struct cfl *f);
 extern void *place_output(struct cfl *f);
 

@@ -75,7 +75,7 @@ struct backend {
 	BACKEND_PRIMITIVES(PROFILE_MEMBER)
 };
 
-/** Elements of operand k of a loop, each counted once, even if it is repeated. */
+/** Number of different elements of operand k of a loop: repeated elements are counted once. */
 static inline long md_shape_count(const struct md_shape *s, int k)
 {
 	long n = 1;
@@ -107,7 +107,7 @@ extern struct backend *backend_of(const void *p);
 extern struct backend backend_cpu;
 extern struct backend backend_gpu; // num/cuda, or empty in builds without (no address is a GPU's there)
 
-/** backend_gpu, with counting entries under --profile. */
+/** The table backend_gpu; under --profile, its entries count calls. */
 extern struct backend *backend_device(void);
 
 #endif

@@ -19,17 +19,17 @@ struct cpu_walk {
 
 /** A walk over the operands at ptr, starting at element `first`. */
 extern struct cpu_walk walk_start(const struct md_shape *s, char *const ptr[], long first);
-/** n elements on. */
+/** Advances the walk by n elements. */
 extern void walk_on(struct cpu_walk *w, long n);
 /** Copies the next n elements of operand k, of `size` bytes each, to buf; and the reverse. */
 extern void walk_gather(const struct cpu_walk *w, int k, size_t size, long n, void *buf);
 extern void walk_scatter(const struct cpu_walk *w, int k, size_t size, long n, const void *buf);
-/** Whether the elements of operand k are contiguous: returns size, or 0 if not. */
+/** Whether the elements of operand k are contiguous. */
 extern bool walk_is_even(const struct md_shape *s, int k, size_t size);
 /** Elements of a shape. */
 extern long walk_count(const struct md_shape *s);
 
-/** A chain prepared for blocks: the place of each value. */
+/** A chain prepared for blocks: the memory of each value. */
 struct cpu_chain {
 	const struct md_chain *f;
 	const struct md_shape *s;
@@ -51,12 +51,12 @@ extern void cpu_chain_prepare(
         struct cpu_chain *c, const struct md_chain *f, const struct md_shape *s, int first);
 /**
  * The chain's values at the next n <= KERN_BLOCK elements of a walk, of type chain_type(). They are computed
- * into `to` if that is not NULL, else returned in place. *scalar: a single element for all. n may be larger
- * if cpu_chain_is_direct().
+ * into `to` if that is not NULL, else returned in place. *scalar: the result is a single element for all n. n
+ * may be larger than KERN_BLOCK if cpu_chain_is_direct().
  */
 extern const void *cpu_chain_block(const struct cpu_chain *c, struct cpu_chain_work *work,
         const struct cpu_walk *w, long n, void *to, bool *scalar);
-/** One operator on operands that need no gathering. */
+/** Whether the chain is one operator on operands that need no gathering. */
 extern bool cpu_chain_is_direct(const struct cpu_chain *c);
 
 extern void cpu_chain(
@@ -68,7 +68,7 @@ extern void cpu_cumsum(
 extern double cpu_largest(enum dtype t, long k, const struct md_shape *s, const void *a);
 
 /** Calls fn(ctx, first, n) for ranges that cover elements [0, count), from several threads if there are many;
- * ranges begin at multiples of KERN_BLOCK. */
+ * all ranges begin at multiples of KERN_BLOCK. */
 extern void cpu_ranges(long count, void (*fn)(void *ctx, long first, long n), void *ctx);
 
 /** out += a b, or a conj(b), summed over the dims along which out has step 0. wide: out is of double

@@ -3,8 +3,8 @@
 
 #include "num/backend/backend.h"
 
-/** How a back end runs chains, and out += a b with steps of 0 in out: all its primitives of this kind use it
- * (num/backend/backend.h). */
+/** The functions by which a back end runs chains, and out += a b with steps of 0 in out. The primitives of
+ * num/backend/backend.h are based on them. */
 struct backend_forms {
 	void (*chain)(const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out,
 	        const void *const in[]);
@@ -25,7 +25,8 @@ extern void forms_smul(const struct backend_forms *b, enum dtype t, const struct
 extern void forms_axpy(const struct backend_forms *b, enum dtype t, const struct md_shape *s, void *out,
         complex double f, const void *a);
 
-/** The dims of the output of a reduction, and the others, each in normal form. */
+/** Splits the dims of a reduction into the dims of the output (keep) and the reduced dims (fold), each in
+ * normal form. */
 extern void forms_split(struct md_shape *keep, struct md_shape *fold, const struct md_shape *s);
 
 #endif

@@ -5,7 +5,7 @@
 
 /* The parts of contractions on the CPU. */
 
-/** Some dims of a loop over out, a and b (operands 0, 1, 2); steps in bytes. */
+/** A subset of the dims of a loop over out, a and b (operands 0, 1, 2); steps in bytes. */
 struct contract_dims {
 	int D;
 	long dims[DIMS];
@@ -13,13 +13,13 @@ struct contract_dims {
 };
 
 extern long contract_count(const struct contract_dims *d); // of elements
-/** Appends dim i of another. */
+/** Appends dim i of `from`. */
 extern void contract_push(struct contract_dims *to, const struct contract_dims *from, int i);
 
 /**
  * out += a b, or a conj(b), by OpenBLAS if the loop over the kept and summed dims is a matrix product large
- * enough to be faster. Tiles of out are products of tiles of a and b, which are packed first if their steps
- * are not those of a matrix. Otherwise returns false and does nothing.
+ * enough to be faster. Tiles of out are products of tiles of a and b, which are first copied to contiguous
+ * memory if their steps do not describe a matrix. Otherwise returns false and does nothing.
  */
 extern bool contract_gemm(enum dtype t, bool conj_b, const struct contract_dims *keep,
         const struct contract_dims *sum, char *const ptr[3]);

@@ -4,9 +4,9 @@
 #include "num/bench/bench_hand.h"
 
 /**
- * Measurements: contenders that do the same work alternate in every round; results are the median of the
- * rounds and ratios of medians. A suite is one file bench_suite_NAME.c with a struct bench_suite
- * bench_suite_NAME; the Makefile finds it and gantry bench lists it.
+ * Benchmarks of several implementations (contenders) of the same work, which alternate in every round.
+ * Results are medians over the rounds and ratios of medians. A suite is one file bench_suite_NAME.c with a
+ * struct bench_suite bench_suite_NAME; the Makefile finds it and gantry bench lists it.
  */
 
 /** A contender. */
@@ -32,7 +32,7 @@ struct bench_case {
 	int most_rounds;  // 0 = as many as asked for
 };
 
-/** What came out. */
+/** The result of a contender. */
 struct bench_result {
 	const char *suite, *name, *contender; // constants of the suites
 	char shape[64];
@@ -58,7 +58,7 @@ struct bench_suite {
 	long sizes[4]; // when none are given; 0 ends the list
 	/** Measures at one size. */
 	void (*run)(struct bench *b, long size);
-	/** The same on the GPU in use, and its sizes; NULL: run() is used there too. */
+	/** As run() on the GPU in use, and its sizes; NULL: run() is used on the GPU, too. */
 	void (*run_gpu)(struct bench *b, long size);
 	long gpu_sizes[4];
 };
@@ -67,17 +67,18 @@ extern struct bench *bench_create(const struct bench_settings *s);
 extern void bench_free(struct bench *b);
 extern void bench_run(struct bench *b, const struct bench_suite *s);
 
-/** What suites call. The arrays of the triad that is measured along in all following cases, n float32 each,
- * 64 bytes aligned; n = 0: none. */
+/** Functions that suites call. bench_triad() sets the arrays of the triad (n float32 each, 64-byte aligned)
+ * that is also measured in all following cases; n = 0: no triad. */
 extern void bench_triad(struct bench *b, long n, float *z, const float *x, const float *y);
-/** Whether a case of that name is requested; if not, its arrays need not be prepared. */
+/** Whether a case of this name is requested; if not, its arrays need not be prepared. */
 extern bool bench_wants(const struct bench *b, const char *name);
-/** Measures and prints, if requested. */
+/** Measures a case and prints the results, if the case is requested. */
 extern void bench_case(
         struct bench *b, const struct bench_case *c, int n, const struct bench_contender who[]);
-/** A line about what was left out and why. */
+/** Prints a line that states which measurement is omitted and why. */
 extern void bench_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/** Whether so many bytes are free (and GANTRY_MEM allows them); else prints a note that names `what`. */
+/** Whether `bytes` bytes of memory are free (and GANTRY_MEM allows them); else prints a note that names
+ * `what`. */
 extern bool bench_fits(double bytes, const char *what);
 /** New float32 array of n elements in [0.5, 1.5), determined by the seed; free(). */
 extern float *bench_random(long n, unsigned long seed);

@@ -2,12 +2,12 @@
 #define NUM_BENCH_BENCH_BLAS_H
 
 /**
- * OpenBLAS called directly, with as many threads as the measured program. They are set around every call,
- * since the library's own calls (num/md/blas.h) use one.
+ * OpenBLAS called directly, with the number of threads of the measured program. The number is set before and
+ * reset after every call, since calls through num/md/blas.h use one thread.
  */
 struct bench_blas;
 
-/** NULL with a note if it is not available. */
+/** Opens the library; NULL with a note if it is not available. */
 extern const struct bench_blas *bench_blas_open(void);
 
 /** y += a x. */

@@ -9,7 +9,7 @@
 /** Operations of one run (a product and a sum are two) per thread. */
 extern double bench_fma_flops(void);
 
-/** Runs that on every thread; the result keeps the compiler from removing it. */
+/** Runs the operations on every thread; the result prevents the compiler from removing them. */
 extern float bench_fma_run(void);
 
 #endif

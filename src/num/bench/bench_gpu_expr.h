@@ -3,11 +3,12 @@
 
 #include "num/bench/bench.h"
 
-/** The five expressions on the GPU in use: one kernel per operator, generated, interpreted, handwritten. */
+/** Measures the five expressions on the GPU in use: by one kernel per operator, and by a generated, the
+ * interpreting and a handwritten kernel. */
 extern void bench_gpu_expr(struct bench *b, long size);
 
 /** out = expression `form` (0..4, as the suite names them) of x, y, z by a handwritten kernel; false if this
- * build has none. Launched only, without waiting. */
+ * build has none. Launches the kernel without waiting. */
 extern bool bench_gpu_expr_hand(int form, long n, float *out, const float *x, const float *y, const float *z);
 
 #endif

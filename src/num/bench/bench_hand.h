@@ -4,18 +4,17 @@
 #include <stdbool.h>
 
 /**
- * The handwritten loops for comparison (bench_loops.inc). They are compiled at run time with $CC
- * -O3 -march=native, as a loop written for this machine; without a compiler, as this program was
- * built.
+ * The handwritten loops for comparison (bench_loops.inc). They are compiled for this machine at run time,
+ * with $CC -O3 -march=native. Without a compiler, the loops compiled with this program are used.
  */
 
-/** r[i] = f(x[i], y[i], z[i]); the loop defines the types and which operands it uses. */
+/** r[i] = f(x[i], y[i], z[i]); the loop determines the types and the operands that are used. */
 typedef void hand_loop_fn(long n, void *r, const void *x, const void *y, const void *z);
 /** A sum over x[i], y[i]. */
 typedef double hand_sum_fn(long n, const void *x, const void *y);
 /** out = in (dims n, float32, contiguous) with dim i = dim order[i] of in; blocked. */
 typedef void hand_permute_fn(float *out, const float *in, const long n[3], const int order[3]);
-/** out (dims n, contiguous) = in with steps s [elements]. */
+/** out (dims n, contiguous) = the elements of in at steps s [elements]. */
 typedef void hand_strided_fn(float *out, const float *in, const long n[3], const long s[3]);
 /** out[j] = sum over i of in[i + n j]; or out[i] = sum over j. */
 typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
@@ -23,8 +22,8 @@ typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
  */
 typedef void hand_stencil_fn(float *out, const float *in, const long n[3]);
 /** Parallel rays through a volume of uint16 (dims n), samples at ray[0] + x ray[1] + y ray[2] + k ray[3]
- * [voxels] for pixel (x, y); table: red, green, blue, opacity of values 0, 16, 32 ..; red, green, blue times
- * opacity and that of each pixel. */
+ * [voxels] for pixel (x, y); table: red, green, blue, opacity of values 0, 16, 32 ... Result per pixel: red,
+ * green, blue times opacity, and opacity. */
 typedef void hand_volren_fn(float *picture, const long size[2], const float ray[4][3], const void *v,
         const long n[3], const float (*table)[4]);
 typedef void hand_threads_fn(int n);
@@ -59,7 +58,7 @@ typedef void hand_threads_fn(int n);
 	X(bilateral, hand_stencil_fn) /* 11^3, sigma 0.1 of values, 2.5 of places */                         \
 	X(volren, hand_volren_fn)
 
-/** Those that only a compiler for this machine provides; else NULL. The same with stores that bypass the
+/** Loops that exist only if compiled for this machine; else NULL. They are loops with stores that bypass the
  * cache. */
 #define HAND_EXTRAS(X)                                                                                       \
 	X(stream1, hand_loop_fn)                                                                             \
@@ -77,7 +76,7 @@ struct hand {
 #undef X
 };
 
-/** The loops, set to tool_threads() threads; made at the first call. */
+/** The loops, set to tool_threads() threads; compiled at the first call. */
 extern const struct hand *hand_loops(void);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef NUM_BENCH_BENCH_MACHINE_H
 #define NUM_BENCH_BENCH_MACHINE_H
 
-/** The object and machine of a measurement, without which its numbers mean little. */
+/** Description of the program and the machine of a measurement, needed to interpret its numbers. */
 struct bench_machine {
 	char cpu[128];
 	long cores, threads;
@@ -16,7 +16,8 @@ extern void bench_machine(struct bench_machine *m);
 
 /** Memory available without swapping [bytes]. */
 extern double bench_memory_free(void);
-/** Memory of this process without file pages [bytes]: now, and the maximum since bench_memory_reset().
+/** Memory of this process without file pages [bytes]: the current value, and the maximum since
+ * bench_memory_reset().
  */
 extern double bench_memory_now(void);
 extern double bench_memory_peak(void);

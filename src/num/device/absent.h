@@ -5,8 +5,8 @@
 #include "num/device/device.h"
 
 /**
- * Functions that a build without CUDA does not have (nocuda.c of a module): their result if no array is on a
- * device, or an error.
+ * For functions that a build without CUDA does not have (nocuda.c of a module): they return the result for
+ * arrays on the host, or end with an error.
  */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

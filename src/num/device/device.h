@@ -5,17 +5,17 @@
 #include <stddef.h>
 
 /**
- * The GPUs of this machine: properties, choice, memory and copies. Builds without CUDA, and machines without
- * a GPU or driver, have none. Then device_holds() is false for every address, copies are those of the CPU,
- * and device_alloc() ends the command.
+ * The GPUs of this machine: properties, choice, memory and copies. In builds without CUDA, and on machines
+ * without a GPU or driver, device_count() is 0. Then device_holds() is false for every address, copies are
+ * made by the CPU, and device_alloc() ends the command.
  *
- * The address tells where data reside (device_holds()); no flag is passed. Work on a device is done in the
- * order of the calls; a function that copies data to the host returns when they are there.
+ * The address determines where data reside (device_holds()); no flag is passed. Work on a device is done in
+ * the order of the calls. A function that copies data to the host returns when the copy is complete.
  */
 
 /* ---- facts ---- */
 
-/** CUDA of this build: "no", "13.0" (the toolkit's version), or "emulated" (kernels run by the processor).
+/** CUDA of this build: "no", "13.0" (the version of the toolkit), or "emulated" (kernels run on the CPU).
  */
 extern const char *device_toolkit(void);
 
@@ -39,41 +39,43 @@ extern const char *device_none_reason(void);
 
 /* ---- choice ---- */
 
-/** Computes on GPU id from now on; -1: on the CPU (as at the start). error() if there is no such GPU. Call it
- * once, before anything is on a device. */
+/** Selects GPU id for all following computations; -1: the CPU (default). error() if the GPU does not exist.
+ * Call it once, before data are copied to a device. */
 extern void device_use(int id);
 
-/** Its number, or -1. */
+/** The number of the GPU in use, or -1. */
 extern int device_used(void);
 
 /**
- * Whether work that reads and writes so many bytes of host arrays, with so many arithmetic operations, should
- * run on the GPU: always after -g or --device gpu, never after --device cpu, and under --device auto if that
- * is faster including the copies. device_used() then returns the GPU.
+ * Whether work that reads and writes `bytes` bytes of host arrays, with `operations` arithmetic operations,
+ * should run on the GPU: always with -g or --device gpu, never with --device cpu. With --device auto, it
+ * should if the GPU is faster, including the copies. device_used() then returns the GPU.
  */
 extern bool device_worth(double bytes, double operations);
 
 /* ---- memory ---- */
 
-/** Device memory, aligned to 256 bytes; error() with the bytes requested and available if there is not
- * enough. Freed memory is kept for the next call. */
+/** Allocates device memory, aligned to 256 bytes; error() with the bytes requested and available if there is
+ * not enough memory. Freed memory is kept for the next call. */
 extern void *device_alloc(size_t bytes);
 extern void device_free(void *p);
 
 /** Whether p points into device memory: any address inside an array of device_alloc(). */
 extern bool device_holds(const void *p);
 
-/** Bytes that device_alloc() can still give, under GANTRY_GPU_MEM; bytes currently allocated by it. */
+/** Bytes that device_alloc() can still allocate, limited by GANTRY_GPU_MEM; and bytes that are currently
+ * allocated. */
 extern size_t device_left(void);
 extern size_t device_taken(void);
 
 /* ---- copies: either side on the host or on the device ---- */
 
-/** On return the source may be changed and the target be read (by the host, or by later work). Mapped files
- * and ordinary memory alike. */
+/** Copies bytes. On return, the source may be changed and the target may be read (by the host, or by later
+ * work). Host addresses may be in ordinary memory or mapped files. */
 extern void device_copy(void *dst, const void *src, size_t bytes);
 
-/** rows times `width` bytes; the first bytes of rows are dst_step, src_step apart [bytes], at least width. */
+/** Copies `rows` rows of `width` bytes; dst_step, src_step: distance between the first bytes of rows [bytes],
+ * at least width. */
 extern void device_copy2(size_t width, long rows, void *dst, long dst_step, const void *src, long src_step);
 
 /** Bytes copied between host and device so far by the functions of this section. */
@@ -83,7 +85,7 @@ struct device_crossings {
 };
 extern struct device_crossings device_crossed(void);
 
-/** All bytes to `value`. */
+/** Sets all bytes to `value`. */
 extern void device_fill(void *dst, int value, size_t bytes);
 
 /** Returns when all enqueued work is done. */
@@ -93,14 +95,15 @@ extern void device_sync(void);
 
 enum { DEVICE_PARTS = 16 };
 
-/** Bytes [at, at + n) of `file` to the buffer (inputs) or from it (outputs), n a multiple of 16 but at the
- * end. */
+/** Reads bytes [at, at + n) of `file` into the buffer (inputs), or writes them from the buffer (outputs). n
+ * is a multiple of 16, except at the end of the data. */
 typedef void device_move_fn(void *file, long at, long n, void *buffer);
 
-/** An operand of a slab: rows of `width` bytes on the host (or elsewhere on the device), `step` bytes apart;
- * contiguous in the device memory used for computing. host NULL: only memory on the device, or data that
- * `move` transfers, bytes [at, at + width) of `file` (rows: 1), directly between it and the pinned buffers:
- * by several threads in any order, or, `in_order`, one call after the other. */
+/** An operand of a slab: rows of `width` bytes on the host (or elsewhere on the device), `step` bytes apart.
+ * In the device memory used for computing, the rows are contiguous. host NULL and move NULL: only device
+ * memory, without transfers. host NULL with `move`: move() transfers bytes [at, at + width) of `file` (rows:
+ * 1) between the file and pinned buffers. Several threads call move() in any order; with `in_order`, one call
+ * follows the other. */
 struct device_part {
 	void *host;
 	size_t width;
@@ -117,22 +120,22 @@ struct device_slab {
 };
 
 /**
- * For each slab: uploads the inputs, computes, downloads the outputs, each in its own thread and stream.
- * While a slab is computed the next ones are uploaded, previous ones downloaded, and files read and written.
- * `buffers` slabs are on the device at a time (0: 3).
+ * For each slab: uploads the inputs, computes, and downloads the outputs, each in a separate thread and
+ * stream. While a slab is computed, the next slabs are uploaded, previous slabs are downloaded, and files are
+ * read and written. `buffers` slabs are on the device at a time (0: 3).
  */
 struct device_pipeline {
 	long slabs;
 	int buffers;
-	/** May be called several times, and by several threads at once. */
+	/** Describes the operands of a slab. May be called several times, and by several threads at once. */
 	void (*describe)(void *ctx, long slab, struct device_slab *s);
 	/** Enqueues the work (kernels on the compute stream, md_ functions, device_copy() on the device), in
-	 * the calling thread. If it waits for a result, copies of other slabs continue. */
+	 * the calling thread. If compute() waits for a result, copies of other slabs continue. */
 	void (*compute)(void *ctx, long slab, void *const in[], void *const out[]);
 	void *ctx;
 };
 
-/** Returns when all outputs are complete. */
+/** Runs the pipeline; returns when all outputs are complete. */
 extern void device_run_pipeline(const struct device_pipeline *p);
 
 /** Device memory needed [bytes]. */
@@ -140,8 +143,8 @@ extern size_t device_pipeline_bytes(const struct device_pipeline *p);
 
 /* ---- several workers ---- */
 
-/** Number of workers that share the work: 1, or GANTRY_GPU_WORKERS. Worker w is on GPU (used + w) modulo
- * their number and has its own streams. */
+/** Number of workers that share the work: 1, or GANTRY_GPU_WORKERS. Worker w uses GPU (used + w) modulo the
+ * number of GPUs, and has its own streams. */
 extern int device_workers(void);
 
 /** Runs fn(ctx, w) for every worker w, each in its own thread; returns when all are done.
@@ -153,8 +156,8 @@ extern void device_for_workers(void (*fn)(void *ctx, int worker), void *ctx);
 extern int device_selftests(void);
 extern const char *device_selftest_name(int i);
 
-/** Runs it on the device in use, even if it has passed before; why[0..room): the found and expected values,
- * if false. */
+/** Runs self-test i on the device in use, even if it has passed before. If it fails, why[0..room) contains
+ * the found and expected values. */
 extern bool device_selftest(int i, char *why, size_t room);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "misc/options/opt.h"
 
-/** For tool_on_device(): takes the device that the command line says. */
+/** For tool_on_device(): selects the device given on the command line. */
 extern void device_choose(const struct tool_device_choice *choice);
 
 #endif

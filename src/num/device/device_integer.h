@@ -5,13 +5,14 @@
 
 #include "misc/dtype.h"
 
-/** out = s x + y (y may be NULL: s x), n elements of t, int64 or uint64, on the device: exact, then clipped
- * to the type. Returns how many were clipped: at the lower limit if counts[0], at the upper one if counts[1].
+/** out = s x + y (out = s x if y is NULL) for n elements of type t, int64 or uint64, on the device. The exact
+ * result is clipped to the type. Returns the number of clipped elements, at the lower limit if counts[0], and
+ * at the upper limit if counts[1].
  */
 extern long device_axpy_integer(
         enum dtype t, long n, void *out, long s, const void *x, const void *y, const bool counts[2]);
 
-/** out = x y, clipped; likewise. */
+/** out = x y; clipping and result as for device_axpy_integer(). */
 extern long device_multiply_integer(
         enum dtype t, long n, void *out, const void *x, const void *y, const bool counts[2]);
 

@@ -3,11 +3,11 @@
 
 #include "misc/dtype.h"
 
-/** As convert(.., NARROW_SATURATE) between arrays on the device. Returns the number of values that did not
- * fit if `count`, else 0 without waiting. */
+/** As convert(.., NARROW_SATURATE) between arrays on the device. With `count`, returns the number of values
+ * that did not fit; else returns 0 without waiting. */
 extern long device_convert(enum dtype to, void *out, enum dtype from, const void *in, long n, bool count);
 
-/** n elements from the host or the device to the device, converted there. */
+/** Copies n elements from the host or the device to the device and converts them there. */
 extern void device_load(enum dtype to, void *out, enum dtype from, const void *in, long n);
 
 #endif

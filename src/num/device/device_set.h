@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/** For device_use(): the GPU that the device layer uses from now on, or -1. */
+/** For device_use(): sets the GPU that the device layer uses; -1: none. */
 extern void device_set(int id);
 
 /** Whether a GPU has been used yet. */

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /**
- * An OpenCL device: choice, memory, programs. The OpenCL library is not opened before opencl_use(). Each
- * buffer has a range of addresses of the process, which are reserved but cannot be read or written. So an
- * address tells whether data reside on the device, and p + n is n bytes further in the buffer.
+ * An OpenCL device: choice, memory, programs. The OpenCL library is not opened before opencl_use(). For each
+ * buffer, a range of addresses of the process is reserved, which cannot be read or written. So the address
+ * shows whether data reside on the device, and p + n is the address n bytes further in the buffer.
  */
 
 /** Whether this build supports OpenCL; whether this command uses it. */
@@ -29,7 +29,7 @@ extern bool opencl_asked(void);
 
 /* ---- memory ---- */
 
-/** error() if there is not enough memory. Freed by opencl_free(), which ignores NULL. */
+/** Allocates device memory; error() if there is not enough. opencl_free() releases it and ignores NULL. */
 extern void *opencl_alloc(size_t bytes);
 extern void opencl_free(void *p);
 extern bool opencl_holds(const void *p);
@@ -56,8 +56,8 @@ extern void opencl_sync(void);
 
 /* ---- programs ---- */
 
-/** A kernel of a source text, built on first use with these options; binaries are kept in the user's cache
- * folder (cache.h). name: of the program, for messages. The same object for the same arguments. */
+/** A kernel in a source text, built on first use with these options. Binaries are stored in the user's cache
+ * folder (cache.h). name: name of the program for messages. Equal arguments give the same object. */
 struct opencl_source {
 	const char *name, *text;
 };

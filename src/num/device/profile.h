@@ -8,15 +8,18 @@
 
 /**
  * Function tables of modules, and their profile. A module calls its primitives through a table of function
- * pointers, so that any entry can be replaced: to count, to time, to debug. --profile replaces all of them by
- * counting ones. When the command ends it prints calls, seconds (including nested calls), bytes and GB/s per
- * entry of every module, and GUPS of projectors.
+ * pointers, so that any entry can be replaced, to count, time or debug calls. --profile replaces all entries
+ * by counting ones. At the end of the command it prints calls, seconds (including nested calls), bytes and
+ * GB/s per entry of every module, and GUPS of projectors.
  *
  *     // X(entry, result, parameters, the same as arguments, bytes it reads and writes)
  *     #define FOO_ENTRIES(X) \
- *             X(apply, void, (enum op op, struct foo *out, const struct foo *in), (op, out, in),
- * foo_bytes(in)) struct foo_table { FOO_ENTRIES(PROFILE_MEMBER)
+ *             X(apply, void, (struct foo *out, const struct foo *in), (out, in), foo_bytes(in))
+ *
+ *     struct foo_table {
+ *             FOO_ENTRIES(PROFILE_MEMBER)
  *     };
+ *
  *     extern struct foo_table foo_table;
  *
  * and in one .c file, after the functions:
@@ -24,13 +27,13 @@
  *     struct foo_table foo_table = {.apply = plain_apply};
  *     PROFILE_TABLE("foo", FOO_ENTRIES, struct foo_table, foo_table)
  *
- *     void foo_apply(enum op op, struct foo *out, const struct foo *in)
+ *     void foo_apply(struct foo *out, const struct foo *in)
  *     {
- *             profiled(&foo_table)->apply(op, out, in);
+ *             profiled(&foo_table)->apply(out, in);
  *     }
  */
 
-/** Counters of one entry, summed over threads; zero, except the names, until the first call. */
+/** Counters of one entry, summed over threads. The counters are zero until the first call. */
 struct profile_entry {
 	const char *module, *name;
 	long calls, nanoseconds, bytes;
@@ -42,13 +45,14 @@ struct profile_entry {
 /** Whether --profile was given. */
 extern bool profile_on(void);
 
-/** Adds a call that began at `start` (now()) and ends here. Any thread. */
+/** Adds a call that began at time `start` (now()) and ends now. Called by any thread. */
 extern void profile_count(struct profile_entry *e, double start, long bytes);
 
-/** Adds a call with its time and amount of work; printed under --profile only. Any thread. */
+/** Adds a call with its time and amount of work, which is printed under --profile only. Called by any thread.
+ */
 extern void profile_add(struct profile_entry *e, long nanoseconds, long bytes, double updates);
 
-/** A call in progress: counted at the end of its scope. */
+/** A call in progress, which is counted at the end of its scope. */
 struct profile_span {
 	struct profile_entry *entry; // NULL: not counted
 	long bytes;
@@ -56,13 +60,13 @@ struct profile_span {
 };
 extern void profile_span_end(const struct profile_span *s);
 
-/** Counts from here to the end of the enclosing block as a call of `entry` under --profile: for work without
- * a table. */
+/** Under --profile, counts the code from here to the end of the enclosing block as a call of `entry`: for
+ * work without a table. */
 #define PROFILE_SPAN(entry, bytes)                                                                           \
 	const struct profile_span profile_span_here __attribute__((cleanup(profile_span_end), unused)) = {   \
 	        profile_on() ? (entry) : (struct profile_entry *)0, (bytes), profile_on() ? now() : 0.}
 
-/** A row as a member of a table. */
+/** Declares the member of a table for a row. */
 #define PROFILE_MEMBER(entry, ret, params, args, bytes) ret(*entry) params;
 
 #define PROFILE_ROW_(entry, ret, params, args, bytes)  PROFILE_ROW_##entry,

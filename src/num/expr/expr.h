@@ -7,8 +7,9 @@
 #include "num/array/array.h"
 
 /**
- * Expressions over whole arrays, in one pass and without temporaries: parsed once into a small program whose
- * steps run over blocks in the first-level cache. doc/expressions.md describes the language.
+ * Expressions over whole arrays, computed in one pass without temporary arrays. An expression is parsed once
+ * into a small program, whose steps process blocks in the first-level cache. doc/expressions.md describes the
+ * language.
  */
 struct expr;
 
@@ -31,7 +32,7 @@ struct expr_error {
 /** Parses "EXPRESSION" (one unnamed output, "") or "a = EXPRESSION; b = EXPRESSION". NULL and *err on an
  * error. */
 extern struct expr *expr_parse(const char *text, struct expr_error *err);
-/** The same for a program: statements end with their lines, # begins a comment. */
+/** As expr_parse() for a program: each line is a statement, and # begins a comment. */
 extern struct expr *expr_parse_program(const char *text, struct expr_error *err);
 /** "column 3" or "line 2, column 3". Static buffer. */
 extern const char *expr_place(long column);
@@ -42,25 +43,26 @@ extern void expr_free(struct expr *e);
 extern bool expr_resolve(struct expr *e, int n, const char *const names[], struct expr_error *err);
 /** The rule for neighbours beyond the borders; default EXPR_EDGE_CLAMP. */
 extern void expr_set_edge(struct expr *e, enum expr_edge edge);
-/** Drops an output: parts that only it needs are not computed. */
+/** Drops an output: parts that only this output needs are not computed. */
 extern void expr_drop_output(struct expr *e, int i);
 
-/** The names it reads, in order of appearance, each once; the names it writes. */
+/** The names that the expression reads, in order of appearance, each once; and the names that it writes. */
 extern int expr_inputs(const struct expr *e);
 extern const char *expr_input(const struct expr *e, int i);
 extern int expr_outputs(const struct expr *e);
 extern const char *expr_output(const struct expr *e, int i);
 
-/** The inputs (as bits) that are of the same kind as output i, so that their common quantity and unit apply
- * to it: for sums, choices, limits, mean and extremes of them. 0: of another kind. */
+/** The inputs (as bits) of the same kind as output i, whose common quantity and unit apply to the output: if
+ * it is a sum, choice, limit, mean or extreme of these inputs. 0: the output is of another kind. */
 extern unsigned long expr_kin(const struct expr *e, int i);
 
-/** The inputs whose grid output i has: those that it reads element by element; else those that it samples.
+/** The inputs whose grid applies to output i: inputs that it reads element by element; else inputs that it
+ * samples.
  */
 extern unsigned long expr_placed(const struct expr *e, int i);
 
-/** The inputs in a mask from which output i is made only by shifting and scaling values: sums, choices,
- * products and quotients with everything not in the mask. 0: something else. */
+/** The inputs in a mask whose values are only shifted and scaled in output i: by sums, choices, products and
+ * quotients with terms not in the mask. 0: they are used in other ways. */
 extern unsigned long expr_moved(const struct expr *e, int i, unsigned long mask);
 
 /** Shape, type and grid of an operand, without its data. */
@@ -70,12 +72,13 @@ struct expr_operand {
 	double spacing[DIMS], origin[DIMS]; // [mm]; for x, y, z; NAN origin = centred
 };
 
-/** That of an array: spacing 1, centred. */
+/** The operand for an array: its grid has spacing 1 and is centred. */
 extern void expr_operand_of(struct expr_operand *o, const struct array *a);
 
 /** An expression bound to operands: types, shapes and steps are fixed. */
 struct expr_plan;
-/** error() naming the column if shapes or types do not fit. in[] in the order of expr_input(). */
+/** Binds an expression to operands in[], in the order of expr_input(). error() naming the column if shapes or
+ * types do not fit. */
 extern struct expr_plan *expr_bind(
         const struct expr *e, const struct expr_operand in[], struct array_rules r);
 extern void expr_plan_free(struct expr_plan *p);
@@ -87,37 +90,37 @@ extern bool expr_plan_is_reduction(const struct expr_plan *p, int i);
 extern int expr_plan_passes(const struct expr_plan *p);
 /** The program as text, one step per line: for -v and tests. */
 extern char *expr_plan_text(const struct expr_plan *p);
-/** Bytes of private memory a run needs per thread. */
+/** Private memory that a run needs per thread [bytes]. */
 extern size_t expr_plan_scratch(const struct expr_plan *p);
 
 /**
- * Runs it: out[i] has the output's shape, any type, any strides; conversions as in the rules. An output may
- * be one of the inputs (a conflict by array_conflict() makes a temporary copy of that input). Same bits for
- * any number of threads. Arrays on the GPU are computed there (all of a pass must be; results that are
- * numbers may be anywhere): within 1e-6 of the CPU, with sums in a different order that is the same in every
- * run.
+ * Runs a plan. out[i] has the shape of the output, any type and any strides; conversions follow the rules. An
+ * output may be one of the inputs; in a conflict (array_conflict()), the input is copied first. The result is
+ * bit-identical for any number of threads. Arrays on the GPU are processed there: all arrays of a pass must
+ * be on the GPU, but results that are numbers may be anywhere. GPU results agree with the CPU to 1e-6; sums
+ * have another order, which is the same in every run.
  */
 extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
 
-/** The same for only rows (d = 1) or slices (d = 2) [from, to), in passes with neighbours; other outputs are
- * unchanged. */
+/** As expr_run() for rows (d = 1) or slices (d = 2) [from, to) only, for passes with neighbours; other
+ * elements of the outputs are unchanged. */
 extern void expr_run_range(const struct expr_plan *p, struct array *const out[],
         const struct array *const in[], int d, long from, long to);
 
-/** The same over files and streams, slab by slab: one pass over each per pass of the plan, in private memory
- * of a few tens of MiB; a stream that is needed twice, or as a whole, is spooled. out[i] has the output's
- * shape and any type; NULL for a number that is not written to a file. values[i], unless values is NULL,
- * becomes the value of an output that is a number, in its work type. */
+/** As expr_run() for files and streams, slab by slab. Each file is read once per pass of the plan, in a few
+ * tens of MiB of private memory; a stream that is needed twice, or as a whole, is spooled. out[i] has the
+ * shape of the output and any type; NULL: a number that is not written to a file. If output i is a number and
+ * values is not NULL, values[i] becomes its value, in its work type. */
 extern void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
         unsigned char (*values)[16], const char *what);
 /** Shape, type and grid of a file. */
 extern void expr_operand_of_file(struct expr_operand *o, const struct cfl *f);
 
-/** Parse, bind, run. error() with the column on any mistake. */
+/** Parses, binds and runs an expression; error() with the column if it is invalid. */
 extern void expr_eval(const char *text, int nout, struct array *const out[], int nin,
         const char *const names[], const struct array *const in[], struct array_rules r);
 
-/** The value of a text that is a reduction, e.g. "norm(1.2*x + y)". */
+/** The value of an expression that is a reduction, e.g. "norm(1.2*x + y)". */
 extern complex double expr_reduce(const char *text, int nin, const char *const names[],
         const struct array *const in[], struct array_rules r);
 

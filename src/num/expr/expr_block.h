@@ -3,10 +3,10 @@
 
 #include "num/expr/expr_loop.h"
 
-/** The steps of a pass on one block of at most EXPR_BLOCK elements in the first-level cache. */
+/** Runs the steps of a pass on one block of at most EXPR_BLOCK elements in the first-level cache. */
 
-/** n elements, the first of which is element `number` of the loop, at w->from[lane] beyond base[lane].
- * `fresh`: the first of a line. */
+/** Processes n elements from element `number` of the loop on; for each lane, the first one is at base[lane] +
+ * w->from[lane]. `fresh`: the first element begins a line. */
 extern void expr_block_run(
         const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, bool fresh);
 

@@ -5,17 +5,18 @@
 
 /**
  * A pass on the GPU in use, over lanes that reside there: by a kernel of the build for frequent forms, by a
- * generated one, or by the interpreting one. Not available in builds without CUDA: error().
+ * generated kernel, or by the interpreting kernel. error() in builds without CUDA.
  */
 struct expr_gpu;
 
-/** base[lane] as for expr_loop_range(): it determines alignment and equal addresses. */
+/** Begins a pass. base[lane], as for expr_loop_range(), determines the alignment and which lanes have equal
+ * addresses. */
 extern struct expr_gpu *expr_gpu_begin(struct expr_run *r, const struct loop *l, char *const base[]);
-/** Elements [first, end): from 0 to the last one without gaps, in pieces that begin at multiples of
- * expr_gpu_part(). Returns when it is enqueued. */
+/** Enqueues elements [first, end) and returns. The ranges of a pass follow each other without gaps from 0 to
+ * the last element, and begin at multiples of expr_gpu_part(). */
 extern void expr_gpu_range(struct expr_gpu *g, char *const base[], long first, long end);
 extern long expr_gpu_part(const struct expr_gpu *g);
-/** Whether it has its own kernel, not the interpreting one. */
+/** Whether the pass has its own kernel and does not use the interpreting kernel. */
 extern bool expr_gpu_is_compiled(const struct expr_gpu *g);
 /** Copies counters and reductions to r: the only point where a pass waits. */
 extern void expr_gpu_end(struct expr_gpu *g);
@@ -24,8 +25,9 @@ extern void expr_gpu_end(struct expr_gpu *g);
 extern void expr_gpu_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
 
-/** Operators times elements from which on a chain of md_ operators uses a generated kernel: below this, the
- * interpreter is faster than the host's lookup of a kernel (`gantry bench expr -g` measures it). */
+/** Least number of operators times elements for which a chain of md_ operators uses a generated kernel. Below
+ * it, the interpreter takes less time than the lookup of a kernel on the host (measured by `gantry bench expr
+ * -g`). */
 #define EXPR_GPU_CHAIN_LEAST (1L << 24)
 
 /** How passes of this thread are computed on the GPU: for tests and measurements; EXPR_GPU_BEST at the start.

@@ -4,12 +4,12 @@
 #include "num/expr/expr_type.h"
 
 /**
- * The computation of a bound expression: nodes in an order in which each comes after its operands, every
- * value once, in work types. Made from the terms by expr_graph_build(), which shares equal nodes, folds
+ * The computation of a bound expression as a list of nodes in work types. Each node comes after its operands,
+ * and each value occurs once. graph_build() makes the nodes from the terms: it shares equal nodes, evaluates
  * constants and simplifies.
  */
 
-/** Powers up to this are computed as products: their error stays below a few roundings. */
+/** Powers up to this exponent are computed as products: their error stays below a few roundings. */
 enum { GRAPH_POWER_MAX = 16 };
 
 enum node_kind {
@@ -71,16 +71,16 @@ extern int graph_window(struct graph *g, enum node_kind kind, int node, int id, 
 /** The simplest node for an operator on operands in its work type. */
 extern int graph_op(struct graph *g, enum op op, const struct op_types *types, const int args[], bool domain,
         long column);
-/** Whether powers of an integer may exceed its work type: as products, an element would be counted several
- * times. */
+/** Whether a power of an integer may exceed its work type. Such powers are not computed as products, which
+ * would count an element several times. */
 extern bool graph_power_leaves(const struct graph *g, int x, int exponent, enum dtype work);
 /** x^k by products: k >= 0. */
 extern int graph_power(struct graph *g, int x, long k, const struct op_types *types, long column);
-/** Fuses two nodes if the value of the first is used once and a kernel exists: a b + c, those of
- * kern_op_of(), kern_reduce_of(). `roots`: nodes that outputs need. */
+/** Fuses two nodes if the value of the first is used once and a kernel exists: for a b + c, and for the pairs
+ * of kern_op_of() and kern_reduce_of(). `roots`: nodes that outputs need. */
 extern void graph_fuse(struct graph *g, int n, const int roots[]);
 
-/** All nodes that the outputs of b need; root[i] is that of output i. */
+/** Builds all nodes that the outputs of b need; root[i] is the node of output i. */
 extern void graph_build(struct graph *g, const struct binding *b, int root[]);
 extern void graph_free(struct graph *g);
 

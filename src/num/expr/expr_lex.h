@@ -58,14 +58,15 @@ struct lexer {
 	const char *line_start;
 };
 
-/** Begins with the first word of text; `lines`: a program, whose columns count by lines: expr_place(). */
+/** Begins with the first word of text; `lines`: the text is a program, and positions contain the line
+ * (expr_place()). */
 extern void lex_start(struct lexer *l, const char *text, bool lines, struct expr_error *err);
 extern void lex_next(struct lexer *l);
 
 /** Describes the current word for messages: "')'", "'sin'" or "the end". Static buffer. */
 extern const char *lex_describe(const struct lexer *l);
 
-/** Fills *err; only the first call has an effect. */
+/** Fills *err with the first error; later calls have no effect. */
 extern void expr_fail(struct expr_error *err, long column, const char *fmt, ...)
         __attribute__((format(printf, 3, 4)));
 

@@ -4,8 +4,8 @@
 #include "num/expr/expr_plan.h"
 
 /**
- * A pass over strided operands: its dims merged and sorted, and every operand ("lane") with its steps along
- * them. Ranges of its elements may be computed in any order by any thread; a range's result depends only on
+ * A pass over strided operands: dims, merged and sorted, and the steps of every operand ("lane") along these
+ * dims. Ranges of elements may be computed in any order by any thread; the result of a range depends only on
  * the range.
  */
 
@@ -21,8 +21,8 @@ struct lane {
 	bool stream; // a store: past the cache
 };
 
-/** Lanes are advanced in groups of this size, so that the number of loop iterations is easy to predict for
- * the processor. */
+/** Lanes are advanced in groups of this size, so that the processor predicts the number of loop iterations
+ * well. */
 enum { LANES_STEP = 8 };
 
 struct loop {
@@ -44,7 +44,7 @@ struct order;
 /** A step that needs more than a call of a kernel. */
 typedef void order_fn(const struct block *b, const struct order *o);
 
-/** A step with resolved addresses: ready for a block, without decisions. */
+/** A step with resolved addresses, which runs on a block without further decisions. */
 struct order {
 	kern_fn *fn;        // an operator, and no more to do; else NULL
 	order_fn *run;      // anything else
@@ -82,7 +82,8 @@ extern struct loop *expr_loop_create(
 /** Sets a lane: strs [bytes], 0 where repeated; `aligned`: data have the alignment of their type. */
 extern void expr_loop_set(
         struct loop *l, int lane, enum dtype type, bool swapped, bool aligned, const long strs[DIMS]);
-/** Called when all are set. `ordered`: element numbers follow the pass's dims, dim 0 fastest. */
+/** Called when all lanes are set. `ordered`: elements are numbered in the order of the dims of the pass, dim
+ * 0 fastest. */
 extern void expr_loop_simplify(struct loop *l, bool ordered);
 extern void expr_loop_free(struct loop *l);
 
@@ -93,7 +94,7 @@ extern void expr_loop_worker_free(struct loop_worker *w);
 extern void expr_loop_range(
         const struct loop *l, struct loop_worker *w, char *const base[], long first, long n);
 
-/** One step on scalars: between passes. */
+/** Computes one step on scalars, between passes. */
 extern void expr_loop_scalar(
         const struct expr_plan *p, int node, unsigned char (*scalars)[16], long *missing);
 

@@ -5,12 +5,12 @@
 #include "num/kern/kern.h"
 
 /**
- * A bound expression as programs: one per pass over the data. A pass is over one shape; everything that
- * depends on a reduction is in a later pass. Scalars (constants, results of reductions and values computed
- * from them) are computed between the passes.
+ * A bound expression as programs, one per pass over the data. A pass has one shape; values that depend on a
+ * reduction are computed in a later pass. Scalars (constants, results of reductions and values computed from
+ * them) are computed between the passes.
  */
 
-/** A step processes a block at a time: this many elements, and bytes of the widest type. */
+/** Size of the block that a step processes at a time: elements, and bytes for the widest type. */
 enum { EXPR_BLOCK = 2 * KERN_BLOCK, EXPR_BLOCK_BYTES = 4 * EXPR_BLOCK };
 
 enum step_kind {
@@ -64,7 +64,8 @@ struct expr_pass {
 	size_t slots;    // [bytes]
 };
 
-/** Where values outside a real domain, or integers that do not fit into `type`, were found. */
+/** A node for which values outside a real domain, or integers that do not fit into `type`, are counted.
+ */
 struct expr_check {
 	enum node_kind kind;
 	int id; // of the node
@@ -90,7 +91,7 @@ struct expr_plan {
 	bool *live;    // per node: some output needs it
 };
 
-/** The programs of passes from the graph. */
+/** Makes the programs of the passes from the graph. */
 extern void expr_schedule(struct expr_plan *p);
 
 #endif

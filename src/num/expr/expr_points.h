@@ -4,17 +4,18 @@
 #include "num/expr/expr.h"
 
 /**
- * An expression at a few points at a time, for loops that compute its operands on the fly: the cost of a plan
- * is paid once. All operands and results are lines of float32.
+ * Computes an expression at a few points at a time, for loops that compute the operands on the fly. The plan
+ * is made only once. All operands and results are lines of float32.
  */
 struct expr_points;
 
-/** From a resolved expression, for up to n points a call, by up to `threads` threads at a time. error()
+/** Prepares a resolved expression for up to n points per call and up to `threads` threads at a time. error()
  * naming the column of a part that needs more than the elements at a point, or is complex. */
 extern struct expr_points *expr_points_create(const struct expr *e, long n, int threads);
 extern void expr_points_free(struct expr_points *p);
 
-/** out[i] = output i at n points, from in[] in the order of expr_input(). Every thread has its number. */
+/** out[i] = output i at n points, from in[] in the order of expr_input(). Each thread passes its own number.
+ */
 extern void expr_points_run(
         const struct expr_points *p, int thread, long n, float *const out[], const float *const in[]);
 

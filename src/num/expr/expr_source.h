@@ -6,13 +6,13 @@
 
 /**
  * A pass of an expression as the source of one kernel: CUDA C++ for NVRTC or nvcc, and plain C++ for a
- * compiler of the CPU, where gantry_expr() computes a block. The text contains types, steps that are 0 or
- * contiguous, alignment and which operands are the same; extents, steps, addresses and scalars are arguments,
- * so that a text serves all sizes.
+ * compiler of the CPU, where gantry_expr() computes a block. The text depends on types, on alignment, on
+ * which steps are 0 or contiguous and on which operands are the same. Extents, steps, addresses and scalars
+ * are arguments, so that one text is used for all sizes.
  *
- * A thread processes `vector` neighbours at a time, in accesses of up to 16 bytes, `unroll` times; the number
- * of elements of a block depends only on the pass's size. Sums run in float64: by thread, then in a tree over
- * the block's threads, then over the blocks.
+ * A thread processes `vector` neighbouring elements at a time, in accesses of up to 16 bytes, and does so
+ * `unroll` times. The number of elements of a block depends only on the size of the pass. Sums are computed
+ * in float64: per thread, then in a tree over the threads of a block, then over the blocks.
  */
 struct expr_source {
 	char *text; // what follows expr_source_library()
@@ -31,24 +31,25 @@ struct expr_source {
 extern struct expr_source *expr_source_create(const struct loop *l, char *const base[]);
 extern void expr_source_free(struct expr_source *s);
 
-/** The beginning of all sources. */
+/** The common beginning of all sources. */
 extern const char *expr_source_library(void);
 
-/** Fills words[EXPR_WORDS..s->words) for these addresses. */
+/** Writes the arguments words[EXPR_WORDS..s->words) for the addresses base[]. */
 extern void expr_source_arguments(const struct expr_source *s, char *const base[], int64_t *words);
 
-/** The words of a lane (address, steps), of the grid of coordinate step `step`, and of the scalar of a node.
+/** The numbers of the first words of a lane (address, steps), of the grid of coordinate step `step`, and of
+ * the scalar of a node.
  */
 extern long expr_source_lane_word(const struct loop *l, int lane);
 extern int expr_source_grid_word(const struct expr_source *s, int step);
 extern int expr_source_scalar_word(const struct expr_source *s, int node);
 
-/** Elements per block for a pass over `count` elements: a multiple of those that its threads process at a
- * time. At most EXPR_BLOCKS blocks if there are reductions. */
+/** Elements per block for a pass over `count` elements: a multiple of the elements that the threads of a
+ * block process at a time. At most EXPR_BLOCKS blocks if there are reductions. */
 enum { EXPR_BLOCKS = 8192 };
 extern long expr_source_part(const struct expr_source *s, long count);
 
-/** The C++ name of a type of elements in memory, and that of a work type. */
+/** The C++ name of a type of elements in memory, and of a work type. */
 extern const char *expr_memory_type(enum dtype t);
 extern const char *expr_work_type(enum dtype t);
 

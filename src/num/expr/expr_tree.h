@@ -5,10 +5,10 @@
 
 #include "num/expr/expr.h"
 
-/** A parsed expression: terms in an order in which each comes after its operands, so that a plain loop over
- * them replaces recursion. A name defined by a statement refers to its term. */
+/** A parsed expression as a list of terms. Each term comes after its operands, so that a loop over the list
+ * replaces recursion. A name defined by a statement refers to the term of this statement. */
 
-/** Longer expressions are an error. */
+/** The maximal number of terms of an expression. */
 enum { EXPR_TERMS = 100000 };
 
 enum term_kind {
@@ -31,7 +31,7 @@ enum term_kind {
 	             // sampler_method
 };
 
-/** How values between elements are computed. */
+/** Methods of interpolation between elements. */
 enum sampler_method { SAMPLER_NEAREST, SAMPLER_LINEAR, SAMPLER_CUBIC, SAMPLER_METHODS };
 
 struct term {

@@ -6,10 +6,11 @@
 /**
  * Types, shapes and constant values of the terms of an expression bound to operands.
  *
- * Weak terms are numbers, index variables, coordinates, results of reductions, and terms of these alone: they
- * take the precision of the array with which they are combined. Integers get an integer type for their range
- * (else the smallest such type); numbers with a fraction never turn float32 into float64. Among themselves
- * they are int64, float64 and complex128.
+ * Weak terms are numbers, index variables, coordinates, results of reductions, and terms of only weak terms.
+ * A weak term takes the precision of the array with which it is combined. Weak integers combined with an
+ * integer array get the type of the array if it holds their range, else the smallest type that does. Numbers
+ * with a fraction never change float32 to float64. Weak terms combined with each other are int64, float64 or
+ * complex128.
  */
 struct facts {
 	enum dtype type; // element type; of weak terms int64, uint64, float64, complex128, or a reduction's
@@ -37,11 +38,11 @@ struct binding {
 /** error() naming the column if operands do not fit. */
 extern void expr_infer(struct binding *b);
 
-/** Types of a term with operands if its value is requested in that work type (only weak float terms that are
- * not scalars use this). */
+/** Types of a term with operands if its value is requested in work type `want` (only weak float terms that
+ * are not scalars use `want`). */
 extern struct op_types expr_types(const struct binding *b, int term, enum dtype want);
 
-/** Whether a constant exponent is an integer >= 0, so that the power is one of repeated products. */
+/** Whether a constant exponent is an integer >= 0, so that the power is a repeated product. */
 extern bool expr_is_product(const struct binding *b, const struct term *t, long *exponent);
 
 /** error("expression, column ...") */

@@ -5,15 +5,16 @@
 
 /**
  * Uses the result of an expression as the operand of the next step, n times. Several steps are combined in
- * one pass over memory: a thread follows its band of rows through the steps slice by slice, with as many
- * surrounding rows as they need [1]. The same bytes as one step after the other.
+ * one pass over memory: a thread follows its band of rows through the steps slice by slice, with the
+ * surrounding rows that these steps need [1]. The result is bit-identical to single steps.
  *
- * e has one output, of the shape and type of operand `input`, else error(). out: that array. `operand` and
- * in[] in the order of expr_input(). `most`: maximal number of steps of a pass; 0: chosen automatically.
+ * e has one output, with the shape and type of operand `input`, else error(). out: the result. `operand` and
+ * in[] are in the order of expr_input(). `most`: maximal number of steps of a pass; 0: chosen automatically.
  *
- * Ranks (misc/ranks/ranks.h) share it where each step reads neighbours, counts nothing and gives no number:
- * each computes its part of out along expr_iterate_dim(), and what `halo` steps need around it, between
- * exchanges of those neighbours [2]. Of other expressions, and with `halo` 0, every rank computes all.
+ * Ranks (misc/ranks/ranks.h) share the work if each step reads neighbours, counts no values and has no number
+ * as result. Each rank computes its part of out along expr_iterate_dim() and the neighbours of the part that
+ * `halo` steps need; after these steps the ranks exchange neighbours [2]. For other expressions, and with
+ * `halo` 0, every rank computes all elements.
  *
  * [1] Wellein, Hager, Zeiser, Wittmann, Fehske: Efficient temporal blocking for stencil computations by
  * multicore-aware wavefront parallelization. COMPSAC (2009)

@@ -4,16 +4,17 @@
 #include "num/expr/expr_pass.h"
 
 /**
- * Passes with neighbourhoods. A value whose neighbours are needed is a stage: a tile of it, with as many
- * neighbours as its readers need, is kept in rings of slices while the work moves along dim 2. What is
- * between stages runs as programs over lines, by the kernels of num/kern/kern.h; values that differ by a
- * shift along dim 0 alone are computed once. Beyond the borders a stage is filled by the edge rule. A virtual
- * stage (a partial result of a window) is computed there too, from the surrounding values.
+ * Passes with neighbourhoods. A value whose neighbours are needed is called a stage. While the work proceeds
+ * along dim 2, a tile of each stage, with the neighbours that later stages need, is kept in a ring buffer of
+ * slices. The operations between stages run as programs over lines, by the kernels of num/kern/kern.h. Values
+ * that differ only by a shift along dim 0 are computed once. Beyond the borders, a stage is filled by the
+ * edge rule. A virtual stage (a partial result of a window) is instead computed beyond the borders, too, from
+ * the surrounding values.
  *
  * Every element is computed from the same values in the same order, for any tiles and threads.
  */
 
-/** The largest number of values of a pass whose neighbours are needed. */
+/** The maximal number of stages of a pass. */
 enum { STENCIL_STAGES = 1000 };
 
 /** An input of a program: a stage, shifted along dims 1 and 2. */
@@ -80,19 +81,21 @@ struct stencil {
 extern struct stencil *stencil_create(const struct expr_plan *p, const struct expr_pass *q);
 extern void stencil_free(struct stencil *s);
 
-/** Finds the guards of the steps: values that are only needed by the first value of a choice, or by the
- * second operand of &&, are skipped in blocks where the condition is 0 everywhere. */
+/** Finds the guards of the steps. Some values are needed only by the first value of a choice, or by the
+ * second operand of &&. They are skipped in blocks in which the condition is 0 everywhere. */
 extern void stencil_find_guards(const struct graph *g, struct stencil_program *p);
 
-/** A program with steps that keep their values in registers, with the same bits; NULL if not possible. */
+/** Converts a program to steps that keep values in registers, with bit-identical results; NULL if this is not
+ * possible. */
 extern struct stencil_lines *stencil_lines_create(const struct graph *g, const struct stencil_program *p);
 extern void stencil_lines_free(struct stencil_lines *l);
 /** Bytes of scratch memory that a run needs. */
 extern size_t stencil_lines_room(const struct stencil_lines *l);
-/** How many rows of n elements, `pitch` apart, it computes together in the fewest steps a row; <= most. */
+/** The number of rows of n elements, `pitch` apart, to compute together so that the steps per row are fewest;
+ * at most `most`. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
-/** Elements [0, n) of the roots from the addresses of the leaves; false: too few for that. negative: a root
- * of a negative number occurred. */
+/** Computes elements [0, n) of the roots from the addresses of the leaves; false if n is too small.
+ * *negative: a square root of a negative number occurred. */
 extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
         const char *const leaf[], char *const root[], long n, bool *negative);
 
@@ -132,13 +135,13 @@ struct stencil_work {
 	struct sampler *samplers[SAMPLER_METHODS * EXPR_OPERANDS]; // by sampler_id()
 };
 
-/** The dim along which such passes over arrays of these dims are cut. */
+/** The dim along which passes over arrays of these dims are divided. */
 extern int stencil_cut_dim(const long dims[]);
 
-/** How far along dim d the operands reach that an element needs. */
+/** The largest distance along dim d of an operand element that a result needs. */
 extern long stencil_reach(const struct expr_plan *p, const struct expr_pass *q, int d);
 
-/** Computes the pass: outputs and, in r, its reductions. */
+/** Computes the outputs of a pass and, in r, its reductions. */
 extern void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_work *w);
 
 #endif

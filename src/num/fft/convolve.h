@@ -8,9 +8,9 @@
 /**
  * Convolution along the dims in `flags`:
  *     out[o] = sum over t of k[t] in[o + c - t]      (correlation: sum of k[t] in[o - c + t])
- * with in = 0 outside of its dims, or periodic. The other dims are as in a tensor product. The adjoint of a
- * convolution with kernel k and centre c is the correlation with conj(k) and the same c, out and in
- * exchanged.
+ * where in is 0 outside of its dims, or periodic. The other dims are treated as in a tensor product
+ * (md_tenmul_dims()). The adjoint of a convolution with kernel k and centre c is the correlation with conj(k)
+ * and centre c, with out and in exchanged.
  */
 enum conv_mode {
 	CONV_FULL,   // every product: n + k - 1 outputs; c = 0
@@ -25,28 +25,30 @@ enum conv_flags {
 	CONV_PERIODIC = 4   // in repeats; the kernel may be longer than in
 };
 
-/** Along the dims in flags: sizes of the output and the centre c[D] of a convolution of these dims. error()
- * when a kernel is longer than the input of CONV_VALID. */
+/** The sizes of the output and the centre c[D] of a convolution along the dims in flags. error() if the
+ * kernel is longer than the input under CONV_VALID. */
 extern void md_conv_geometry(enum conv_mode mode, int D, unsigned long flags, long odims[], long centre[],
         const long kdims[], const long idims[]);
 
-/** Any centres and sizes; by strides alone, without copies: the outputs away from the borders are one loop of
- * 2 D dims in which the input overlaps itself. Contiguous or any steps. */
+/** Convolution with any centres and sizes, computed with strides, without copies: the outputs away from the
+ * borders are one loop over 2 D dims in which the input overlaps itself. Arrays are contiguous or have any
+ * steps. */
 extern void md_convolve_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
         const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
         const void *k, const long idims[], const long istrs[], const void *in);
 
-/** The same by Fourier transforms of blocks (overlap and save): faster for large kernels; errors are relative
- * to the largest value nearby. Only the dims in flags of a kernel may be over 1. Memory: a few blocks. */
+/** Convolution by Fourier transforms of blocks (overlap and save), which is faster for large kernels.
+ * Rounding errors are relative to the largest value in a block. A kernel has length 1 along dims that are not
+ * in flags. Memory: a few blocks. */
 extern void md_convolve_fft_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
         const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
         const void *k, const long idims[], const long istrs[], const void *in);
 
-/** The memory for that [bytes]. */
+/** The memory for md_convolve_fft_t() [bytes]. */
 extern long md_convolve_fft_memory(
         enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
 
-/** Which of the two is faster, by operation counts. */
+/** Whether md_convolve_fft_t() is faster than md_convolve_t(), estimated from operation counts. */
 extern bool md_convolve_prefers_fft(
         enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
 

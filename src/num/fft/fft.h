@@ -6,9 +6,9 @@
 #include "misc/dtype.h"
 
 /**
- * Discrete Fourier transforms by FFTW3 (FFTW_ESTIMATE on aligned buffers, one thread inside our own
- * partition: the same bytes for any -j). X[k] = sum_n x[n] exp(-2 pi i k n / N) along the dims in flags; the
- * inverse has +i and no factor.
+ * Discrete Fourier transforms by FFTW3, with FFTW_ESTIMATE on aligned buffers. Gantry divides the work
+ * between threads, and FFTW uses one thread per part, so the result is bit-identical for any -j. X[k] = sum_n
+ * x[n] exp(-2 pi i k n / N) along the dims in flags; the inverse has +i and no factor.
  */
 enum fft_flags {
 	FFT_INVERSE = 1,
@@ -16,7 +16,7 @@ enum fft_flags {
 	FFT_CENTRED = 4  // index N/2 is position and frequency 0
 };
 
-/** type complex64 or complex128, contiguous; in place when out == in. */
+/** Transforms contiguous arrays of type complex64 or complex128; in place if out == in. */
 extern void fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type, void *out,
         const void *in);
 
@@ -39,11 +39,12 @@ struct fft_line {
 extern struct fft_line fft_line(long n, enum dtype type, unsigned mode);
 extern void fft_line_run(struct fft_line l, void *out, const void *in);
 
-/** The smallest size >= n of the form 2^a or 5 2^a: FFTW has its fastest plans for single lines of these,
- * without measuring, and transforms them faster than most sizes in between. */
+/** The smallest size >= n of the form 2^a or 5 2^a. Without measurement, FFTW has its fastest plans for
+ * single lines of these sizes; most sizes in between are slower. */
 extern long fft_line_size(long n);
 
-/** Whether arrays on a device are transformed there, i.e. cuFFT is available. Else on copies, by the CPU. */
+/** Whether arrays on a device are transformed there, i.e. cuFFT is available. Else the CPU transforms copies.
+ */
 extern bool fft_on_device(void);
 
 /** The smallest size >= n that is 2^a 3^b 5^c 7^d. */

@@ -3,9 +3,9 @@
 
 #include "misc/file/cfl.h"
 
-/** y = scale times the transform of x along dims, mode as of fft(); y is complex64 or complex128, x of any
- * type that converts to it, of the same dims. On the GPU where that was asked for and a block of all dims up
- * to the last one of the transform fits, else on the CPU. */
+/** y = scale times the transform of x along `dims`; mode as for fft(). y is complex64 or complex128; x has
+ * the same dims and any type that converts to the type of y. The GPU is used if requested, and if a block of
+ * all dims up to the last transformed one fits into its memory; else the CPU. */
 extern void fft_files(struct cfl *y, struct cfl *x, unsigned long dims, unsigned mode, double scale);
 
 #endif

@@ -4,13 +4,14 @@
 #include "misc/file/cfl.h"
 
 /**
- * Discrete Fourier transforms of files by ranks (misc/ranks/ranks.h), with the bytes of one process. If a dim
- * longer than 1 is not transformed, ranks take parts along it. Else they take parts along the last dim,
- * transform the others, exchange parts along the one before it for those (each rank sends bytes / ranks * (1
- * - 1 / ranks) of the output's), and transform the last.
+ * Discrete Fourier transforms of files by ranks (misc/ranks/ranks.h), with a result that is bit-identical to
+ * one process. If a dim longer than 1 is not transformed, the array is divided between ranks along this dim.
+ * Else it is divided along the last dim, and ranks transform the other dims. They then exchange elements, so
+ * that the array is divided along the dim before the last one, and transform the last dim. Each rank sends
+ * bytes / ranks * (1 - 1 / ranks), where bytes is the size of the output.
  */
 
-/** Whether ranks can share the transform of an array of these dims: not of a single line. */
+/** Whether ranks can share the transform of an array of these dims; they cannot share a single line. */
 extern bool fft_is_shared(const long dims[DIMS], unsigned long flags);
 
 /** y, complex64 or complex128, = scale times the transform of x along the dims in flags; mode: num/fft/fft.h.

@@ -6,22 +6,22 @@
 /** Inner loops of strided copies, compiled for several instruction sets; elements of any size, no alignment.
  */
 struct copy_kern {
-	/** n elements of `size` bytes from p to o, os and is bytes apart. */
+	/** Copies n elements of `size` bytes from p to o; steps os and is [bytes]. */
 	void (*run)(long n, size_t size, char *o, long os, const char *p, long is);
-	/** Rows of these, orow and irow bytes apart. */
+	/** Copies rows of n elements; rows are orow and irow bytes apart. */
 	void (*runs)(long rows, long n, size_t size, char *o, long orow, long os, const char *p, long irow,
 	        long is);
-	/** n lines of size >= 16 bytes from p to o, os and is bytes apart. */
+	/** Copies n lines of size >= 16 bytes from p to o; steps os and is [bytes]. */
 	void (*lines)(long n, long size, char *o, long os, const char *p, long is);
 	/** o[y][x] = p[x][y]: nx rows of ny contiguous elements become ny rows of nx; rows are opitch and
 	 * ipitch bytes apart. */
 	void (*transpose)(size_t size, long nx, long ny, char *o, long opitch, const char *p, long ipitch);
 };
 
-/** Those of AVX2 and AVX-512 exist on x86-64 only. */
+/** The kernels for AVX2 and AVX-512 exist on x86-64 only. */
 extern const struct copy_kern copy_kern_plain, copy_kern_avx2, copy_kern_avx512;
 
-/** Those for this machine. */
+/** The kernels for this machine. */
 extern const struct copy_kern *copy_kern(void);
 
 #endif

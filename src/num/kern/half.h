@@ -7,8 +7,8 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * IEEE 754 binary16, in integer arithmetic: the same bits on every machine. Exponent bias 15, 10 bits of
- * fraction.
+ * IEEE 754 binary16, in integer arithmetic: results are bit-identical on every machine. Exponent bias 15, 10
+ * bits of fraction.
  */
 
 DEVICE_FN float half_widen(uint16_t h)

@@ -10,12 +10,12 @@
 
 /**
  * The inner loops of the CPU back end: one kernel per operator and work type (num/kern/ops.h), over short
- * contiguous lines in the first-level cache. Written once, compiled for AVX-512, AVX2 and the baseline,
- * chosen at run time; element-wise results and reductions have the same bits in all three. md_ functions,
- * arrays and expressions all use them. No kernel allocates or starts threads.
+ * contiguous lines in the first-level cache. The source is written once, compiled for AVX-512, AVX2 and the
+ * baseline, and chosen at run time; element-wise results and reductions are bit-identical for all three. md_
+ * functions, arrays and expressions use these kernels. No kernel allocates or starts threads.
  */
 
-/** Elements of a block of an expression: several operands fit into the first-level cache. */
+/** Elements of a block of an expression, so that several operands fit into the first-level cache. */
 enum { KERN_BLOCK = 512 };
 
 /**
@@ -24,27 +24,29 @@ enum { KERN_BLOCK = 512 };
  */
 typedef void kern_fn(long n, void *out, const void *a, const void *b, const void *c, unsigned scalar);
 
-/** The kernel for a work type, NULL if op_types() does not allow it. Reads the CPU's features once. */
+/** The kernel for a work type; NULL if op_types() does not allow it. The first call determines the features
+ * of the CPU. */
 extern kern_fn *kern_op(enum op op, enum dtype work);
 
-/** The kernel for a rule on values that do not fit: modulo 2^64 if the work type is int64 or uint64 and the
- * rule NARROW_WRAP, else kern_op(). */
+/** The kernel for rule `mode` on values that do not fit. For NARROW_WRAP and work types int64 and uint64, it
+ * computes modulo 2^64; else it is kern_op(). */
 extern kern_fn *kern_op_as(enum op op, enum dtype work, enum narrow mode);
 
-/** How many of n results of op on operands of a work type exceed that type: those that kern_op() saturates. 0
- * except for int64 and uint64. */
+/** The number of results of op, out of n, that exceed the work type, i.e. that kern_op() saturates. 0 except
+ * for int64 and uint64. */
 extern long kern_overflow(
         enum op op, enum dtype work, long n, const void *a, const void *b, const void *c, unsigned scalar);
 
-/** op(inner(operands of inner)) by one kernel, with the bits of the two; NULL if there is none. exp(-x) and
- * -log(x) of floats: the Beer-Lambert law in both directions. */
+/** One kernel for op(inner(operands of inner)), with results bit-identical to two kernels; NULL if there is
+ * none. It exists for exp(-x) and -log(x) of floats (the Beer-Lambert law in both directions). */
 extern kern_fn *kern_op_of(enum op op, enum op inner, enum dtype work);
 
 /** The chosen instruction set: "avx512", "avx2" or "plain". GANTRY_ISA=plain|avx2 in the environment selects
  * an older one (for tests). */
 extern const char *kern_isa(void);
 
-/** The address of NAME_avx512, NAME_avx2 or NAME_plain, a table or a function, for the chosen set. */
+/** The address of NAME_avx512, NAME_avx2 or NAME_plain (a table or a function) for the chosen instruction
+ * set. */
 #ifdef __x86_64__
 #define KERN_CHOOSE(name)                                                                                    \
 	(0 == strcmp(kern_isa(), "avx512")                                                                   \
@@ -55,27 +57,28 @@ extern const char *kern_isa(void);
 #endif
 
 /**
- * n elements of type t, `step` bytes apart (any sign; 0 repeats one), in foreign byte order if `swapped`, as
- * contiguous elements of a work type: in buf (n elements), or in place if no conversion is needed. float16 to
- * float32 through F16C if available. Values are converted as by convert(), NARROW_SATURATE.
+ * Loads n elements of type t, `step` bytes apart (any sign; 0 repeats an element), in foreign byte order if
+ * `swapped`, as contiguous elements of a work type. The result is in buf (n elements), or in place if no
+ * conversion is needed. float16 is converted by F16C instructions if available. Values are converted as by
+ * convert(), NARROW_SATURATE.
  */
 extern const void *kern_load(
         enum dtype work, void *buf, enum dtype t, bool swapped, const void *src, long step, long n);
 
 /**
- * The reverse: n contiguous elements of a work type to elements of type t, `step` bytes apart. Returns how
- * many values t could not hold (see convert()). `stream`: bypass the cache if the destination is contiguous,
- * for outputs far larger than it; call kern_fence() after the last.
+ * Stores n contiguous elements of a work type as elements of type t, `step` bytes apart. Returns the number
+ * of values that t cannot hold (see convert()). `stream`: bypass the cache if the destination is contiguous,
+ * for outputs far larger than the cache; call kern_fence() after the last store.
  */
 extern long kern_store(enum dtype t, bool swapped, void *dst, long step, enum dtype work, const void *src,
         long n, enum narrow mode, bool stream);
 extern void kern_fence(void);
 
-/** Copies bytes, bypassing the cache: what kern_store() does with `stream` if no conversion is needed. */
+/** Copies bytes and bypasses the cache, as kern_store() with `stream` if no conversion is needed. */
 extern void kern_stream(void *dst, const void *src, size_t bytes);
 
-/** How many of n real elements (of a work type) are outside the real domain of op (NaN does not count); POW:
- * of pairs. */
+/** The number of real elements, out of n of a work type, that are outside the real domain of op; NaN is not
+ * counted. For POW, the number of pairs a, b. */
 extern long kern_domain(enum op op, enum dtype work, long n, const void *a, const void *b, unsigned scalar);
 
 /** A reduction in progress. */
@@ -91,14 +94,13 @@ struct kern_acc {
 	long count; // elements seen
 };
 
-/** acc = the reduction of no elements. */
+/** Sets acc to the reduction of no elements. */
 extern void kern_reduce_start(enum reduction r, enum dtype work, struct kern_acc *acc);
 
 /**
- * Continues acc with n contiguous elements; a[0] has the number `first` (for ARG*). Inside, sums run in 16
- * lanes by element number modulo 16 and are added in a fixed tree: the same bits on every instruction set.
- * The caller's partition into calls must not depend on the number of threads. b: DOT only. scalar as in
- * kern_fn.
+ * Adds n contiguous elements to acc; a[0] is element number `first` (for ARG*). Sums use 16 lanes, by element
+ * number modulo 16, which are added in a fixed tree, so results are bit-identical on every instruction set.
+ * The partition into calls must not depend on the number of threads. b: for DOT only. scalar: as in kern_fn.
  */
 extern void kern_reduce(enum reduction r, enum dtype work, struct kern_acc *acc, long first, long n,
         const void *a, const void *b, unsigned scalar);
@@ -107,7 +109,7 @@ extern void kern_reduce(enum reduction r, enum dtype work, struct kern_acc *acc,
  * MULADD of floats. */
 extern bool kern_reduces(enum reduction r, enum op inner, enum dtype work);
 
-/** kern_reduce() of inner(a, b, c), which is not stored; the same bits. */
+/** kern_reduce() of inner(a, b, c), which is not stored; bit-identical to the two steps. */
 extern void kern_reduce_of(enum reduction r, enum op inner, enum dtype work, struct kern_acc *acc, long n,
         const void *a, const void *b, const void *c, unsigned scalar);
 
@@ -115,11 +117,12 @@ extern void kern_reduce_of(enum reduction r, enum op inner, enum dtype work, str
 extern void kern_reduce_merge(
         enum reduction r, enum dtype work, struct kern_acc *acc, const struct kern_acc *next);
 
-/** The result, an element of the type op_types.value of reduction_types(). Of no elements: sum 0, mean, min
- * and max NaN (0 for integers), ARG* -1. */
+/** Writes the result, an element of the type op_types.value of reduction_types(). For no elements: sum 0;
+ * mean, min and max NaN (0 for integers); ARG* -1. */
 extern void kern_reduce_value(enum reduction r, enum dtype work, const struct kern_acc *acc, void *value);
 
-/** The same, with that rule for integer sums and products that exceed 64 bits: returns 1 then, else 0.
+/** As kern_reduce_value(), with rule `mode` for integer sums and products that exceed 64 bits. Returns 1 if
+ * the result exceeds them, else 0.
  */
 extern int kern_reduce_narrow(
         enum reduction r, enum dtype work, const struct kern_acc *acc, enum narrow mode, void *value);

@@ -22,15 +22,15 @@ enum {
 typedef void kern_reduce_fn(
         struct kern_acc *acc, long first, long n, const void *a, const void *b, unsigned scalar);
 
-/** As kern_reduce_of(); n > 0. Tables of them, by the inner operator and the reduction. */
+/** As kern_reduce_of(); n > 0. The tables have the inner operator and the reduction as indices. */
 typedef void kern_reduce_of_fn(
         struct kern_acc *acc, long n, const void *a, const void *b, const void *c, unsigned scalar);
 
 enum { INNER_ADD, INNER_SUB, INNER_MUL, INNER_MULADD, INNERS };
 enum { OUTER_SUM, OUTER_NORM, OUTER_NORM1, OUTERS };
 
-/** n contiguous elements of one real type as another, NARROW_SATURATE; returns how many did not fit. n <
- * 2^31.
+/** Converts n contiguous elements of one real type to another, NARROW_SATURATE; returns the number of values
+ * that did not fit. n < 2^31.
  */
 typedef long kern_line_fn(long n, void *out, const void *in);
 
@@ -53,13 +53,13 @@ struct kern_set {
 /** NULL on machines other than x86-64, where only `plain` exists. */
 extern const struct kern_set kern_set_plain, kern_set_avx2, kern_set_avx512;
 
-/** The chosen one. */
+/** The chosen set of kernels. */
 extern const struct kern_set *kern_set(void);
 
-/** The sets that this machine supports, best first; returns how many. */
+/** The sets that this machine supports, best first; returns their number. */
 extern int kern_sets(const struct kern_set *sets[3]);
 
-/** Row of a work type. */
+/** The row of a work type in the tables. */
 static inline int kern_row(enum dtype work)
 {
 	switch (work) {

@@ -2,14 +2,14 @@
 #define NUM_KERN_KERN_MATH_H
 
 /**
- * Elementary functions without branches, tables or library calls (except sqrt), so that compilers vectorise
- * loops over them for any width with the same bits; C and CUDA C. Operations are fused only by kern_fmaf().
- * The polynomials are minimax fits of our own (Remez); arguments are reduced as by Cody and Waite, Software
- * Manual for the Elementary Functions (1980).
+ * Elementary functions without branches, tables or library calls (except sqrt), so that compilers can
+ * vectorise loops over them for any vector width with bit-identical results; C and CUDA C. Operations are
+ * fused only by kern_fmaf(). The polynomials are minimax fits (Remez algorithm); arguments are reduced as by
+ * Cody and Waite, Software Manual for the Elementary Functions (1980).
  *
- * float32 functions other than exp and log are evaluated in float64, and so rounded almost correctly: their
- * errors are below 0.51 ulp; those of exp and log are below 1.03 and 0.87 ulp (all arguments were tested).
- * The float64 functions are within 1 ulp. Zeros, infinities, NaN and subnormals are as in C11 annex F.
+ * float32 functions other than exp and log are evaluated in float64; their errors are below 0.51 ulp. The
+ * errors of float32 exp and log are below 1.03 and 0.87 ulp (all arguments were tested). The float64
+ * functions are within 1 ulp. Zeros, infinities, NaN and subnormals are as in C11 annex F.
  */
 
 #include <math.h>
@@ -21,7 +21,7 @@
 /** Beyond these limits the arguments of sin, cos and tan need another reduction. */
 #define KERN_TRIG_LIMIT 1e6f
 #define KERN_TRIG_NEAR  0x49742400u // its bits
-/** Quotients from which on the remainder is not exact. */
+/** The smallest quotient for which the remainder may be inexact. */
 #define KERN_MOD_LIMIT 0x1p24
 
 #define KERN_LN2     0x1.62e42fefa39efp-1
@@ -63,9 +63,9 @@ DEVICE_FN double kern_double(uint64_t u)
 	return x;
 }
 
-/** a b + c, rounded once: the instruction, or the exact product in float64 and a sum rounded to odd, which
- * may be rounded again (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE TC 57(4),
- * 2008). */
+/** a b + c, rounded once. It is the FMA instruction, or the exact product in float64 and a sum rounded to
+ * odd, which may be rounded again (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE TC
+ * 57(4), 2008). */
 DEVICE_FN float kern_fmaf(float a, float b, float c)
 {
 #if DEVICE_FMAF
@@ -244,7 +244,7 @@ DEVICE_FN double kern_split(double x, double *f)
 	return kern_double((n >> 52) | 0x4330000000000000u) - (0x1p52 + 1024);
 }
 
-/** Logarithms of finite x > 0; the limits elsewhere. */
+/** Returns log_x for finite x > 0, else the limits of the logarithm. */
 DEVICE_FN double kern_log_limits(double x, double log_x)
 {
 	return (x > 0) ? ((x < INFINITY) ? log_x : x) : (0 == x) ? -INFINITY : NAN;
@@ -276,7 +276,7 @@ DEVICE_FN double kern_log1p_part(double x)
 }
 
 /** The sine (quarter 0) or cosine (quarter 1) of |x| <= KERN_TRIG_LIMIT, and of x plus further quarter turns.
- * Here pi / 2 is the sum of 33 bits, whose multiples are exact, and the rest. */
+ * Here pi / 2 is the sum of its first 33 bits, whose multiples are exact, and a remainder. */
 DEVICE_FN double kern_sine(double x, uint64_t quarter)
 {
 	const double t = x * (2 / KERN_PI) + KERN_MAGIC, k = t - KERN_MAGIC;
@@ -471,7 +471,7 @@ DEVICE_FN float kern_cbrtf(float x)
 	return (float)copysign(kern_exp2_part(kern_log2_part(fabs((double)x)) / 3), (double)x);
 }
 
-/** Up to 1 by a polynomial, then as 1 - exp(-x^2 + p(x)); from 4 on it is 1. */
+/** erf(x): a polynomial for |x| <= 1, 1 - exp(-x^2 + p(x)) for larger |x|, and 1 for |x| >= 4. */
 DEVICE_FN float kern_erff(float x)
 {
 	const double b = fabs((double)x), a = (b > 4) ? 4 : b, z = a * a;
@@ -562,7 +562,7 @@ DEVICE_FN double kern_log(double x)
 	        x, e * 0x1.62e42feep-1 - ((h - (s * (h + z * q) + e * 0x1.a39ef35793c76p-33)) - f));
 }
 
-/** |a + i b| without intermediate overflow; infinite if a part is. */
+/** |a + i b| without intermediate overflow; infinite if a part is infinite. */
 DEVICE_FN double kern_hypot(double a, double b)
 {
 	const double p = fabs(a), q = fabs(b), high = (p > q) ? p : q;
@@ -576,7 +576,8 @@ DEVICE_FN double kern_hypot(double a, double b)
 
 /* ---- complex64 ---- */
 
-/** Where the functions below are accurate; elsewhere (not finite, 0, far from the axes) use C's. */
+/** Whether the functions below are accurate for these arguments. For others (not finite, 0, far from the
+ * axes) use the functions of C. */
 DEVICE_FN int kern_cexp_is_near(float a, float b)
 {
 	return (fabsf(a) <= 600) & (fabsf(b) <= KERN_TRIG_LIMIT);
@@ -601,7 +602,7 @@ DEVICE_FN void kern_cexpf(float a, float b, double scale, float *re, float *im)
 	*im = (float)(e * kern_sine(y, 0));
 }
 
-/** scale log(a + i b). Near |z| = 1 by |z|^2 - 1, which avoids cancellation of rounded numbers. */
+/** scale log(a + i b). Near |z| = 1 it uses |z|^2 - 1, which avoids cancellation of rounded numbers. */
 DEVICE_FN void kern_clogf(float a, float b, double scale, float *re, float *im)
 {
 	const double x = (double)a, y = (double)b, p = fabs(x), q = fabs(y);
@@ -647,7 +648,7 @@ DEVICE_FN void kern_cpowf(float a, float b, float c, float d, float *re, float *
 	*im = (float)(e * kern_sine(p, 0));
 }
 
-/** sin(a + i b), or cos where `quarter` is 1: by sin and cos of a, sinh and cosh of b. */
+/** sin(a + i b), or cos(a + i b) if `quarter` is 1, from sin and cos of a, and sinh and cosh of b. */
 DEVICE_FN void kern_csinef(float a, float b, uint64_t quarter, float *re, float *im)
 {
 	const double y = fabs((double)b);

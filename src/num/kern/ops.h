@@ -6,8 +6,8 @@
 #include "misc/dtype.h"
 
 /**
- * Operators and functions on elements, and reductions: one list for the md_ functions, arrays and
- * expressions. Names are those of the expression language, in which operators have only their sign.
+ * Operators and functions on elements, and reductions: one list for md_ functions, arrays and expressions.
+ * Names are those of the expression language, which writes some operators only by their sign (+).
  */
 
 /** X(enumerator, name, arguments). */
@@ -89,7 +89,7 @@ enum op {
 	        OP_COUNT
 };
 
-/** Reductions. Sums of floats run in float64, of integers exactly in 64 bits (saturating). */
+/** Reductions. Sums of floats are computed in float64, sums of integers exactly in 64 bits (saturating). */
 #define REDUCTIONS(X)                                                                                        \
 	X(SUM, "sum", 1)                                                                                     \
 	X(MEAN, "mean", 1)                                                                                   \
@@ -112,7 +112,7 @@ enum reduction {
 	        RED_COUNT_OF
 };
 
-/** The result if a real function has no real value (sqrt(-1), log(-1), acos(2), pow(-1, 0.5)). */
+/** The rule for results of real functions without a real value (sqrt(-1), log(-1), acos(2), pow(-1, 0.5)). */
 enum domain { DOMAIN_NAN, DOMAIN_WARN, DOMAIN_ERROR, DOMAIN_COMPLEX };
 
 extern const char *op_name(enum op op);
@@ -123,9 +123,9 @@ extern const char *reduction_name(enum reduction r);
 extern int reduction_args(enum reduction r);
 extern int reduction_parse(const char *name);
 
-/** The type in which elements of type t are computed: bool; int64 (of the signed integers and the unsigned up
- * to 32 bits), uint64; float32 (of float16 too), float64; complex64 (of complex32 too), complex128. "Work
- * types". */
+/** The work type, in which elements of type t are computed: bool; int64 (for signed integers, and unsigned
+ * ones up to 32 bits); uint64; float32 (also for float16); float64; complex64 (also for complex32);
+ * complex128. */
 extern enum dtype dtype_work(enum dtype t);
 
 /** Types of one application of an operator. */
@@ -136,31 +136,43 @@ struct op_types {
 };
 
 /**
- * Types for operands of types in[op_args(op)]; doc/types.md has the table. P is the smallest type that holds
- * all operands (dtype_promote(); of SELECT the last two; float64 where none does: int64 with uint64).
+ * Result types for operands of types in[op_args(op)]; doc/types.md has the table. P is the smallest type that
+ * holds all operands (dtype_promote(); for SELECT, the last two operands). If no type holds all operands
+ * (int64 with uint64), P is float64.
+ *
  * - COPY, ABS, SQUARE, ABS2, REAL, IMAG, CONJ, SIGN, FLOOR, CEIL, ROUND, TRUNC, MUL, MULC, MOD, MIN, MAX,
- *   COPYSIGN, SOFT, HARD, SELECT, CLAMP: P. Of complex operands ABS, ABS2, REAL, IMAG (and ARG) are real.
- * - ADD, SUB, NEG, MULADD: P; int8 where P is bool, as true + true is 2.
- * - DIV, ATAN2, HYPOT, INVERT, ARG and the functions SQRT to ERF: P; of integers float32 (bool, 8 and 16
+ *   COPYSIGN, SOFT, HARD, SELECT, CLAMP: P. For complex operands ABS, ABS2, REAL, IMAG (and ARG) are real.
+ *
+ * - ADD, SUB, NEG, MULADD: P; int8 if P is bool, as true + true is 2.
+ *
+ * - DIV, ATAN2, HYPOT, INVERT, ARG and the functions SQRT to ERF: P; for integers float32 (bool, 8 and 16
  *   bits) or float64 (32 and 64 bits). CIS and COMPLEX: the complex type of that precision.
- * - POW: P where it is an integer type and the exponent's type is unsigned or bool; else as DIV. (Negative
- *   exponents of integers have no integer result: an expression with an exponent known to be non-negative
- *   gives it an unsigned type.) - LT.. NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT,
- *   AND, OR, XOR: operands are converted to bool (not 0; NaN is true), result bool. - Under
- *   DOMAIN_COMPLEX operators with op_has_domain() compute and return complex numbers of that precision.
- *   - float16 and complex32 are computed in float32 and complex64 and remain the result's type.
- *   Integers are computed in int64 (P up to uint32) or uint64 (also products of uint32). Sums,
- *   differences, products and powers that these cannot hold saturate (3 - 5 of uint64 is 0) or wrap:
- *   kern_op_as(), counted by kern_overflow(). For narrower types only powers can exceed these; results that P
- *   cannot hold (-2 for uint8) are counted when they are stored: kern_store(). x mod 0 of integers is 0.
- *   False if the operator is not defined for such operands (order and rounding of complex
- *   numbers).
+ *
+ * - POW: P if P is an integer type and the type of the exponent is unsigned or bool; else as DIV. (Integers
+ *   to a negative power have no integer result. An expression uses an unsigned type for an exponent that is
+ *   known to be non-negative.)
+ *
+ * - LT.. NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT, AND, OR, XOR: operands are converted to
+ *   bool (true unless 0; NaN is true), result bool.
+ *
+ * - Under DOMAIN_COMPLEX, operators with op_has_domain() compute and return complex numbers of that
+ *   precision.
+ *
+ * - float16 and complex32 are computed in float32 and complex64; the type of the result stays float16 or
+ *   complex32.
+ *
+ * Integers are computed in int64 (P up to uint32) or uint64 (also products of uint32). Sums, differences,
+ * products and powers outside the range of this type saturate (3 - 5 of uint64 is 0) or wrap: kern_op_as(),
+ * counted by kern_overflow(). For narrower types P, only powers can exceed 64 bits. Results that P cannot
+ * hold (-2 for uint8) are counted when they are stored: kern_store(). x mod 0 of integers is 0.
+ *
+ * Returns false if the operator is not defined for these operands (order and rounding of complex numbers).
  */
 extern bool op_types(enum op op, const enum dtype in[], enum domain domain, struct op_types *t);
 
-/** The same for reductions: SUM, PROD, DOT of integers int64 or uint64, of floats float64, of complex
- * complex128; MEAN the same but float64 of integers; NORM, NORM1 float64; MIN, MAX the operand's type; ARG*
- * and COUNT int64; ANY, ALL bool. */
+/** Result types of reductions. SUM, PROD, DOT: int64 or uint64 for integers, float64 for floats, complex128
+ * for complex types. MEAN: as SUM, but float64 for integers. NORM, NORM1: float64. MIN, MAX: the type of the
+ * operand. ARG* and COUNT: int64. ANY, ALL: bool. */
 extern bool reduction_types(enum reduction r, const enum dtype in[], struct op_types *t);
 
 /** Whether an operator on real operands may have no real result: SQRT, LOG.., ASIN, ACOS, ACOSH, ATANH, POW.

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/** The sums that similarity() of num/stat/similarity.h forms over a block of elements. */
+/** The sums over a block of elements for similarity() of num/stat/similarity.h. */
 struct similarity_part {
 	bool correlated;       // means and deviations are wanted
 	long n;                // elements compared
@@ -16,9 +16,10 @@ struct similarity_part {
 };
 
 /**
- * *p = the sums of n elements, all of which count: float32 (narrow) or float64. Eight sums by element number
- * modulo 8, in float64: the same bits with every instruction set; those of AVX2 and AVX-512 exist on x86-64
- * only. False, and *p is undefined, if some are not finite or n is not a multiple of 8.
+ * *p = the sums over n elements without a mask, float32 (narrow) or float64. Eight partial sums in float64,
+ * by element number modulo 8, make results bit-identical for every instruction set. The kernels for AVX2 and
+ * AVX-512 exist on x86-64 only. Returns false, with *p undefined, if an element is not finite or n is not a
+ * multiple of 8.
  */
 typedef bool similarity_kern(
         struct similarity_part *p, bool correlated, bool narrow, long n, const void *ref, const void *img);

@@ -7,7 +7,7 @@
 /**
  * Short programs over lines of float32 or float64. All steps are applied to an accumulator of several
  * registers before the next elements are loaded, so that sums of neighbours read each element once and store
- * nothing in between. The operators and roundings are those of num/kern/kern.h: the same bits.
+ * nothing in between. Operators and rounding are as in num/kern/kern.h, so results are bit-identical.
  */
 
 enum line_op {
@@ -27,8 +27,8 @@ enum line_op {
 enum line_place { LINE_A, LINE_M, LINE_K }; // the accumulator, a line, one number
 enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
 
-/** Steps exist with one of these orders of operands: sums and products have one form, A before M before K;
- * unused operands are LINE_A. Only LINE_MULADD and LINE_ADD3 use the operand z. */
+/** Steps exist only for certain orders of operands: in sums and products, A is before M, and M before K.
+ * Unused operands are LINE_A. Only LINE_MULADD and LINE_ADD3 use the operand z. */
 #define LINE_CODE(op, x, y, z, to) (((((op)*3 + (x)) * 3 + (y)) * 3 + (z)) * 3 + (to))
 
 struct line_step {
@@ -41,15 +41,15 @@ struct line_step {
 /** Elements of a line that a call of `wide` and `narrow` computes. */
 struct line_set {
 	long wide, narrow;
-	/** All steps on the elements at base[line] + offset; true: a root of a negative number occurred.
-	 * Bases need no alignment. */
+	/** Runs all steps on the elements at base[line] + offset. Returns true if a square root of a negative
+	 * number occurred. Bases need no alignment. */
 	bool (*run_wide)(const struct line_step *s, int n, char *const base[]);
 	bool (*run_narrow)(const struct line_step *s, int n, char *const base[]);
 };
 
 enum { LINE_WIDE_BYTES = 512 }; // of a line that `wide` computes at most
 
-/** [0]: float32, [1]: float64; those of AVX2 and AVX-512 exist on x86-64 only. */
+/** [0]: float32, [1]: float64. The kernels for AVX2 and AVX-512 exist on x86-64 only. */
 extern const struct line_set line_kern_plain[2], line_kern_avx2[2], line_kern_avx512[2];
 
 #endif

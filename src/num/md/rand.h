@@ -5,7 +5,9 @@
 
 /**
  * Philox-4x32-10 [1]: counter-based, one counter per array element, so the numbers do not depend on threads,
- * slabs or pipes. [1] Salmon et al., Parallel random numbers: as easy as 1, 2, 3. SC11.
+ * slabs or pipes.
+ *
+ * [1] Salmon et al., Parallel random numbers: as easy as 1, 2, 3. SC11.
  *
  * `stream` separates uses with one seed (0 uniform, 1 normal, 2 Poisson, ...).
  */

@@ -15,12 +15,16 @@
  *   psnr   20 log10(range / rmse) [dB], range = max ref - min ref
  *   max    max |img - ref|
  *   correlation   Pearson's: covariance over the product of the standard deviations
- *   ssim   mean structural similarity [1]: 11 x 11 Gaussian window of sigma 1.5, K1 = 0.01, K2 = 0.03 times
- * range, on slices of dims 0 and 1, mean over the windows that lie inside the slice (with a mask: whose
- * centre the mask holds)
- *   ms-ssim  per slice the product over five scales, each half the one before (means of 2 x 2), of the mean
- * contrast-structure term, at the last one of ssim, to the powers .0448 .2856 .3001 .2363 .1333 [2]; negative
- * means count as 0; mean over slices, which must be at least 176 x 176; whole slices only
+ *   ssim   mean structural similarity [1]
+ *   ms-ssim   multi-scale structural similarity [2]
+ *
+ * ssim: 11 x 11 Gaussian window of sigma 1.5, K1 = 0.01, K2 = 0.03 times range, on slices of dims 0 and 1.
+ * The mean is over the windows inside the slice; with a mask, over the windows whose centre is in the mask.
+ *
+ * ms-ssim: five scales per slice; each halves the one before by means of 2 x 2 elements. The result of a
+ * slice is the product of the mean contrast-structure terms of the first four scales and the mean ssim of the
+ * last one, to the powers .0448 .2856 .3001 .2363 .1333; negative means count as 0. The mean is over slices,
+ * which must be at least 176 x 176. Masks and regions are not supported.
  *
  * |.| is the 2-norm; of complex data the differences are complex, and range, correlation and ssim are of
  * magnitudes.

@@ -6,12 +6,12 @@
 #include "num/device/cuda/gpu.h"
 
 /**
- * Asynchronous copies into shared memory, and synchronisation with them. Device functions, but for
+ * Asynchronous copies into shared memory, and synchronisation with them. All are device functions except
  * gpu_tensor3/2().
  *
- * gpu_tma_*, gpu_bar_* and gpu_registers_* need compute capability 9.0 (9.0a for the registers). Older ones
- * stop the kernel, so check gpu_has_tma() first. gpu_cp_async16() needs 8.0 to be asynchronous, else it is a
- * plain copy. The emulator copies at once.
+ * gpu_tma_*, gpu_bar_* and gpu_registers_* need compute capability 9.0 (9.0a for the registers). On older
+ * GPUs they stop the kernel, so check gpu_has_tma() first. gpu_cp_async16() is asynchronous from 8.0 on; on
+ * older GPUs it is an ordinary copy. The emulator copies immediately.
  */
 
 /** Whether kernels with gpu_tma_* and gpu_bar_* run on the device in use. */
@@ -22,9 +22,10 @@ static inline bool gpu_has_tma(void)
 
 /**
  * A map of a float32 array in device memory for gpu_tma_load3(): dims [elements], dim 0 fastest and without
- * gaps; steps[0], steps[1]: of dims 1 and 2 [bytes], multiples of 16 below 2^40; box: elements that a copy
- * brings, each at most 256, box[0] a multiple of 4; base a multiple of 16 bytes. Passed to kernels by value
- * as `const __grid_constant__ CUtensorMap`. error() if the driver refuses.
+ * gaps; steps[0], steps[1]: steps of dims 1 and 2 [bytes], multiples of 16 below 2^40; box: size of the block
+ * that a copy transfers [elements], at most 256 along each dim, box[0] a multiple of 4; base: a multiple of
+ * 16 bytes. Passed to kernels by value as `const __grid_constant__ CUtensorMap`. error() if the driver
+ * refuses.
  */
 extern void gpu_tensor3(
         CUtensorMap *map, const float *base, const long dims[3], const long steps[2], const int box[3]);
@@ -96,7 +97,7 @@ static inline void gpu_bar_wait(uint64_t *bar, uint32_t parity)
 		emulated_wait();
 }
 
-/** Returns the bytes of the box. */
+/** Copies a box and returns its number of bytes. */
 extern uint32_t emulated_tensor_load(void *to, const CUtensorMap *map, int x, int y, int z);
 
 static inline void gpu_tma_load3(void *to, const CUtensorMap *map, uint64_t *bar, int x, int y, int z)
@@ -171,7 +172,8 @@ static __device__ __forceinline__ uint32_t gpu_shared_address(const void *p)
 }
 
 /** A barrier in 8 aligned bytes of shared memory whose phases end after `count` arrivals and all bytes
- * expected. By one thread; then gpu_bar_fence() by it and __syncthreads() before others use it. */
+ * expected. One thread calls it, followed by gpu_bar_fence(); call __syncthreads() before other threads use
+ * the barrier. */
 static __device__ __forceinline__ void gpu_bar_init(uint64_t *bar, int count)
 {
 	GPU_SM90(asm volatile(
@@ -190,7 +192,7 @@ static __device__ __forceinline__ void gpu_bar_arrive(uint64_t *bar)
 	                      : "memory"));
 }
 
-/** One arrival that also announces `bytes` of expected copies. */
+/** Arrives at the barrier once and announces that copies of `bytes` bytes are expected. */
 static __device__ __forceinline__ void gpu_bar_expect(uint64_t *bar, uint32_t bytes)
 {
 	GPU_SM90(asm volatile(
@@ -199,7 +201,7 @@ static __device__ __forceinline__ void gpu_bar_expect(uint64_t *bar, uint32_t by
 	        : "memory"));
 }
 
-/** Whether the phase of that parity (the first is 0) has ended. */
+/** Whether the phase of parity `parity` has ended (the first phase has parity 0). */
 static __device__ __forceinline__ bool gpu_bar_done(uint64_t *bar, uint32_t parity)
 {
 	uint32_t done = 0;
@@ -227,9 +229,9 @@ static __device__ __forceinline__ void gpu_bar_wait(uint64_t *bar, uint32_t pari
 }
 
 /**
- * Copies the map's box at element (x, y, z), which may be partly or fully outside: zeros there. x is a
+ * Copies the box of the map at element (x, y, z). Elements of the box outside the array become 0. x is a
  * multiple of 4 (16 bytes; other values are an illegal instruction); `to` is 128-byte aligned shared memory;
- * bar receives the bytes of the box. One thread.
+ * the bytes of the box are counted at barrier `bar`. Called by one thread.
  */
 static __device__ __forceinline__ void gpu_tma_load3(
         void *to, const CUtensorMap *map, uint64_t *bar, int x, int y, int z)
@@ -284,7 +286,7 @@ static __device__ __forceinline__ void gpu_bar_named(int id, int threads)
 	asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/** Copies 16 bytes, both addresses multiples of 16; to shared memory. */
+/** Copies 16 bytes to shared memory; both addresses are multiples of 16. */
 static __device__ __forceinline__ void gpu_cp_async16(void *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -295,7 +297,8 @@ static __device__ __forceinline__ void gpu_cp_async16(void *to, const void *from
 #endif
 }
 
-/** The same, or 16 zero bytes if not inside; `from` must be a valid address even then. */
+/** As gpu_cp_async16(), but writes 16 zero bytes if `inside` is false; `from` must be a valid address in both
+ * cases. */
 static __device__ __forceinline__ void gpu_cp_async16_zero(void *to, const void *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
@@ -307,7 +310,7 @@ static __device__ __forceinline__ void gpu_cp_async16_zero(void *to, const void 
 #endif
 }
 
-/** The same for 4 bytes. */
+/** As gpu_cp_async16_zero() for 4 bytes. */
 static __device__ __forceinline__ void gpu_cp_async4_zero(void *to, const void *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
@@ -319,7 +322,8 @@ static __device__ __forceinline__ void gpu_cp_async4_zero(void *to, const void *
 #endif
 }
 
-/** Closes a group of copies; waits until at most N groups of this thread are in progress. */
+/** gpu_cp_async_commit() closes a group of copies. gpu_cp_async_wait() waits until at most N groups of this
+ * thread are in progress. */
 static __device__ __forceinline__ void gpu_cp_async_commit(void)
 {
 #if __CUDA_ARCH__ >= 800

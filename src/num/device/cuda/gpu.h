@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /**
- * The base of every .cu file: launches, checks, streams. CUDA C++ only.
+ * Functions used by every .cu file: launches, checks, streams. CUDA C++ only.
  */
 
 /** Ends the command with an error if a call of the runtime failed: GPU_CHECK(cudaMemcpyAsync(...)). */
@@ -23,20 +23,20 @@ extern "C" {
 
 extern void gpu_check(cudaError_t e, const char *call);
 
-/** Makes the device in use (device_use(), gpu_worker_use()) that of the calling thread; returns its number.
- * All functions that call the runtime directly begin with it or with gpu_stream(). */
+/** Sets the device of the calling thread to the device in use (device_use(), gpu_worker_use()); returns its
+ * number. All functions that call the CUDA runtime directly call gpu_enter() or gpu_stream() first. */
 extern int gpu_enter(void);
 
-/** The device's compute stream: kernels, and everything that must be in order with them. */
+/** The compute stream of the device: for kernels, and for all work that must run in order with kernels. */
 extern cudaStream_t gpu_stream(void);
 
-/** Its properties, queried once. */
+/** The properties of the device, queried once. */
 extern const cudaDeviceProp *gpu_properties(void);
 
-/** 10 major + minor, e.g. 90. */
+/** The compute capability of the device as 10 major + minor, e.g. 90. */
 extern int gpu_capability(void);
 
-/** Blocks that fill the device: `per` on each of its multiprocessors. */
+/** Number of blocks for a grid with `per` blocks on each multiprocessor. */
 extern unsigned gpu_blocks(int per);
 
 /** (n + by - 1) / by. */

@@ -7,8 +7,8 @@
 /**
  * Self-tests of kernel families. Each family runs a small test, compared with the CPU's result, when a
  * process first uses it on a GPU and driver that have not passed it yet with this build. Passed tests are
- * recorded in the user's cache folder (num/device/cache.h). One thread at a time runs tests. Others wait for
- * it if they need a family that has not passed, so that nothing is computed with an untested family.
+ * recorded in the user's cache folder (num/device/cache.h). One thread at a time runs tests. Other threads
+ * wait if they need a family that has not passed yet, so that no untested family is used.
  *
  *     GPU_SELFTEST(name, function); in any module; bool function(char *why, size_t room)
  *     GPU_SELFTEST_DECLARE(name); gpu_selftest(&gpu_selftest_name); where the family is entered: error() when
@@ -43,16 +43,17 @@ extern "C" {
 extern void gpu_selftest(struct gpu_selftest *t);
 extern void gpu_selftest_add(struct gpu_selftest *t);
 
-/** Whether the calling thread runs one: it then does the work of all workers, since others would wait for it.
+/** Whether the calling thread runs a self-test. It then does the work of all workers, since other threads
+ * would wait for the test.
  */
 extern bool gpu_selftest_runs(void);
 
-/** Memory for a test's numbers: so many float32 of each input, and four times as many of results. */
+/** Size of the arrays of a test [float32]: of each input; the results have four times this size. */
 enum { SELFTEST_NUMBERS = 1 << 12 };
 
-/** Whether work(), which computes where its arrays are, gives the same result on the host and on the device:
- * to `tolerance` times the largest result, or bit by bit if that is 0. out: 4 SELFTEST_NUMBERS, 0 before; x,
- * y: between -1/2 and 1/2. */
+/** Whether work() gives the same result for arrays on the host and on the device: to `tolerance` times the
+ * largest result, or bit by bit if `tolerance` is 0. out: 4 SELFTEST_NUMBERS elements, initially 0; x, y:
+ * values between -1/2 and 1/2. */
 extern bool gpu_selftest_same(char *why, size_t room, const char *what,
         void (*work)(float *out, const float *x, const float *y), double tolerance);
 

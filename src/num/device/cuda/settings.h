@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Environment variables for GPUs; in C, so that C++ need not read headers with complex numbers. */
+/** Environment variables for GPUs. They are read in C, so that C++ files need no headers with complex
+ * numbers. */
 
 enum { GPU_WORKERS_MOST = 64 };
 
@@ -17,15 +18,15 @@ extern size_t gpu_setting_memory(void);
 /** GANTRY_GPU_WORKERS, or 1. */
 extern int gpu_setting_workers(void);
 
-/** Version and time of this build: new kernels are tested again. */
+/** Version and time of this build; self-tests are repeated when they change. */
 extern const char *gpu_build(void);
 
 /** The GPU that the calling thread works with (gpu_enter()). */
 extern int gpu_current(void);
 
-/** Between begin and end, operations of this thread are not counted: device_alloc() against GANTRY_GPU_MEM,
- * copies in device_crossed(). For self-tests, which run in the middle of work that was cut to fill the
- * memory. */
+/** Between gpu_beside(true) and gpu_beside(false), memory of this thread is not counted against
+ * GANTRY_GPU_MEM, and its copies are not counted in device_crossed(). For self-tests, which may run while
+ * other work uses all of the memory. */
 extern void gpu_beside(bool begin);
 extern bool gpu_is_beside(void);
 

@@ -5,16 +5,15 @@
 
 /**
  * Workers: a GPU, or a part of one, with its own streams. By default there is one, number 0,
- * on the device in use; with several GPUs there may be one per GPU. GANTRY_GPU_WORKERS=N
- * makes N workers (worker w on GPU (used + w) modulo the number of GPUs): so cuts of work
- * between GPUs are tested on one GPU. Each host thread works for one worker
- * (device_for_workers()).
+ * on the device in use; with several GPUs there may be one per GPU. GANTRY_GPU_WORKERS=N creates N workers
+ * (worker w on GPU (used + w) modulo the number of GPUs), so that the division of work between GPUs can be
+ * tested on one GPU. Each host thread works for one worker (device_for_workers()).
  */
 
-/** The calling thread works for worker w from now on. */
+/** Assigns the calling thread to worker w. */
 extern void gpu_worker_use(int w);
 
-/** Its worker; the worker's device, if `used` is that of worker 0. */
+/** The worker of the calling thread; the device of this worker, if `used` is the device of worker 0. */
 extern int gpu_worker(void);
 extern int gpu_worker_device(int used);
 
@@ -22,7 +21,7 @@ extern int gpu_worker_device(int used);
 enum gpu_lane { GPU_COMPUTE, GPU_UPLOAD, GPU_DOWNLOAD, GPU_LANES };
 extern cudaStream_t gpu_lane(enum gpu_lane lane);
 
-/** Work enqueued on `then` from now on waits for all work enqueued on `first`. */
+/** Work that is enqueued on `then` after this call waits for all work already enqueued on `first`. */
 extern void gpu_after(cudaStream_t first, cudaStream_t then);
 
 #endif

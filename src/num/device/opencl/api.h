@@ -6,8 +6,9 @@
 
 /**
  * The types, constants and functions of OpenCL 1.2 that are used, as specified in [1]. The library is opened
- * at run time, so no OpenCL headers are needed to build. [1] The OpenCL Specification 1.2, Khronos Group,
- * 2012.
+ * at run time, so no OpenCL headers are needed to build.
+ *
+ * [1] The OpenCL Specification 1.2, Khronos Group, 2012.
  */
 typedef struct opencl_platform *cl_platform;
 typedef struct opencl_device *cl_device;
@@ -19,7 +20,7 @@ typedef struct opencl_kernel *cl_kernel;
 
 enum { CL_SUCCESS = 0, CL_FALSE = 0, CL_TRUE = 1 };
 
-/** Errors with a message of their own. */
+/** Status codes that have a specific error message. */
 enum {
 	CL_DEVICE_NOT_FOUND = -1,
 	CL_DEVICE_NOT_AVAILABLE = -2,
@@ -122,7 +123,7 @@ struct opencl_state {
 };
 extern struct opencl_state opencl;
 
-/** error() with a sentence unless status is CL_SUCCESS; what: "a copy", "kernel weigh", .. */
+/** error() with an explanation unless status is CL_SUCCESS; what: "a copy", "kernel weigh", .. */
 extern void opencl_check(int status, const char *what);
 
 #endif

@@ -4,9 +4,10 @@
 #include "num/backend/backend.h"
 
 /**
- * A chain of operators on arrays on the device by a generated kernel, as for expressions
- * (num/expr/expr_gpu.h): for several operators on enough elements to justify the lookup of the kernel, or as
- * expr_gpu_choose() selects. Returns false and does nothing for others, and if there is no compiler.
+ * Computes a chain of operators on arrays on the device by a generated kernel, as for expressions
+ * (num/expr/expr_gpu.h). It is used for several operators on enough elements to justify the lookup of the
+ * kernel, or if expr_gpu_choose() selects it. Returns false and does nothing for other chains, and if no
+ * compiler is available.
  */
 extern bool gpu_chain_generated(
         const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out, const void *const in[]);

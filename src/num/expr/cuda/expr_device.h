@@ -13,20 +13,20 @@ extern "C" {
 
 /* ---- generated ones (num/expr/cuda/expr_module.cu) ---- */
 
-/** The kernel of a source, `library` and then `text`, from this process, the cache on disk or the compiler
- * (NVRTC, opened on first use). NULL without a compiler, or if it refuses this source, which is then not
- * tried again. */
+/** The kernel of a source, `library` followed by `text`. It comes from this process, the cache on disk or the
+ * compiler (NVRTC, opened on first use). NULL without a compiler, or if the compiler rejects the source,
+ * which is then not compiled again. */
 extern const void *expr_kernel_of(const char *library, const char *text);
 extern bool expr_kernel_compiler(void); // whether there is one
-/** Launches it: `words` of 8 bytes are its arguments. */
+/** Launches a kernel; args: its arguments, `words` words of 8 bytes. */
 extern void expr_kernel_run(const void *kernel, long blocks, const int64_t *args, long words);
 
-/** The numbers of kernels taken from the process, from disk and from the compiler. */
+/** The numbers of kernels that came from the process, from disk and from the compiler. */
 struct expr_kernel_counts {
 	long process, disk, compiled;
 };
 extern struct expr_kernel_counts expr_kernel_counts(void);
-/** Drops the kernels of the process: for tests and measurements. */
+/** Forgets the kernels of this process: for tests and measurements. */
 extern void expr_kernel_forget(void);
 
 /* ---- the one that interprets, for all (num/expr/cuda/expr_interpret.cu) ---- */
@@ -41,7 +41,7 @@ enum expr_order_kind {
 	ORDER_STORE
 };
 
-/** A step. Values are in cells of 16 bytes; arguments below 0 are scalars: word -1 - arg. */
+/** A step. Values are stored in cells of 16 bytes; an argument arg < 0 is the scalar in word -1 - arg. */
 struct expr_order {
 	int kind;  // enum expr_order_kind
 	int id;    // enum op or enum reduction; of a coordinate: word of its origin and spacing
@@ -63,21 +63,23 @@ struct expr_program {
 	int dims; // word of the dims
 };
 
-/** Elements [first, end) with these arguments, blocks of `part`; all but the program on the host. */
+/** Interprets a program in `blocks` blocks. args: `words` words, with the range of elements and the elements
+ * per block (num/expr/cuda/expr_fold.h). All pointers are host addresses. */
 extern void expr_interpret(const struct expr_program *p, const struct expr_order *orders, const int64_t *args,
         long words, long blocks);
 
 /* ---- frequent forms by kernels of the build (num/expr/cuda/expr_forms.cu) ---- */
 
-/** The kernel of a form, as expr_kernel_of(); NULL if there is none. signature: the operations of the pass,
- * as num/expr/cuda/expr_gpu.c writes them. */
+/** The kernel of a form, as for expr_kernel_of(); NULL if it does not exist. signature: the operations of the
+ * pass as text, from num/expr/cuda/expr_gpu.c. */
 struct expr_form;
 extern const struct expr_form *expr_form_of(const char *signature);
 extern void expr_form_run(const struct expr_form *f, long n, float *out, const float *const in[3], float a);
 
 /* ---- sums over blocks ---- */
 
-/** out[k] = the accumulators in[block * reductions + k] of all blocks, in their order. */
+/** out[k] = the accumulators in[block * reductions + k] combined over all blocks, in the order of the blocks.
+ */
 extern void expr_fold_blocks(void *out, const void *in, long blocks, int reductions, const int *how);
 
 #ifdef __cplusplus

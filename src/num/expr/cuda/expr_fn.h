@@ -2,13 +2,13 @@
 #define NUM_EXPR_CUDA_EXPR_FN_H
 
 /**
- * What expressions compute per element, for generated kernels and for the interpreting one: C++, and CUDA C++
- * without headers (NVRTC). The semantics are those of the CPU's kernels (num/kern/kern_impl.inc and its
- * includes), value for value; instead of float64 and complex functions of the C library it uses the device's,
- * or formulas.
+ * Functions of expressions on one element, for generated kernels and for the interpreting kernel: C++, and
+ * CUDA C++ without headers (NVRTC). Every function has the same results as in the CPU kernels
+ * (num/kern/kern_impl.inc and its includes), except that functions of the device or formulas replace float64
+ * and complex functions of the C library.
  *
- * el_NAME() is the operator of that name (num/kern/ops.h), red_NAME() adds an element to a reduction,
- * to_TYPE() converts to a work type, put<TYPE>() to a type of an array. The text of this file is part of
+ * el_NAME() is the operator NAME (num/kern/ops.h), red_NAME() adds an element to a reduction, to_TYPE()
+ * converts to a work type, and put<TYPE>() converts to the type of an array. The text of this file is part of
  * every generated source.
  */
 
@@ -206,7 +206,7 @@ template <class D> DEVICE_FN i64 low_of(void)
 	return ((D)-1 < (D)0) ? -(i64)high_of<D>() - 1 : 0;
 }
 
-/** Integers of D. */
+/** Conversion to integers of type D. */
 template <class D> struct putter {
 	DEVICE_FN D put(i64 v, int wrap, u64 &lost)
 	{
@@ -303,7 +303,7 @@ template <class D, class S> DEVICE_FN D put(S v, int wrap, u64 &lost)
 	return putter<D>::put(v, wrap, lost);
 }
 
-/** Of complex values. */
+/** Conversion of complex values to type D. */
 template <class D> struct parts {
 	template <class R> DEVICE_FN D put(cx<R> v, int wrap, u64 &lost)
 	{
@@ -350,7 +350,7 @@ template <class D, class R> DEVICE_FN D put(cx<R> v, int wrap, u64 &lost)
 	return parts<D>::put(v, wrap, lost);
 }
 
-/** Bytes reversed. */
+/** x with reversed byte order. */
 template <class S> DEVICE_FN S turned(S x)
 {
 	unsigned char a[sizeof(S)], b[sizeof(S)];
@@ -486,7 +486,7 @@ BOTH(el_arg,
 BOTH2(el_soft, (fabsf(x) - y <= 0) ? 0 : copysignf(fabsf(x) - y, x),
         (fabs(x) - y <= 0) ? 0 : copysign(fabs(x) - y, x))
 
-/** x - y floor(x / y), exact up to the last rounding; the sign of y. */
+/** x - y floor(x / y), exact up to the last rounding, with the sign of y. */
 DEVICE_FN f64 remainder_of(f64 x, f64 y)
 {
 	const f64 r = fmod(x, y);
@@ -805,7 +805,7 @@ DEVICE_FN bool over_copysign(u64, u64)
 	return false;
 }
 
-/** A square that is still needed overflows, or a product does. */
+/** Whether a product overflows, or a square that is still needed. */
 template <class T> DEVICE_FN bool over_power(T x, T y)
 {
 	bool over = false;
@@ -830,7 +830,7 @@ DEVICE_FN bool over_pow(u64 x, u64 y)
 	return over_power(x, y);
 }
 
-/** Of conversions. */
+/** Whether a conversion exceeds the type. */
 DEVICE_FN bool over_to_u64(i64 x)
 {
 	return x < 0;
@@ -1300,7 +1300,7 @@ DEVICE_FN bool outside_pow(f64 x, f64 y)
 
 /* ---- reductions ---- */
 
-/** As struct kern_acc (num/kern/kern.h). */
+/** An accumulator as struct kern_acc (num/kern/kern.h). */
 struct accumulator {
 	union {
 		f64 f[2];
@@ -1418,7 +1418,7 @@ RED(all)
 	a.count++;
 }
 
-/** Floats; complex numbers; integers. */
+/** Adds a value: floats, complex numbers, integers. */
 DEVICE_FN void add_value(accumulator &a, f64 x)
 {
 	a.v.f[0] += x;
@@ -1600,7 +1600,7 @@ DEVICE_FN void red_dot(accumulator &a, bool x, bool y, i64)
 	a.count++;
 }
 
-/** Extremes: among equal ones the first element counts. */
+/** Combines extremes; of equal values, the first element is used. */
 template <class T> DEVICE_FN void fold_extreme(accumulator &a, const accumulator &b, bool smallest, T type)
 {
 	if (0 == b.count)

@@ -1,7 +1,7 @@
 #ifndef NUM_EXPR_CUDA_EXPR_FOLD_H
 #define NUM_EXPR_CUDA_EXPR_FOLD_H
 
-/** Constants shared by the generators and the launchers of kernels of expressions; C and C++. */
+/** Constants for code that generates or launches kernels of expressions; C and C++. */
 
 /** How two accumulators of a reduction are combined. */
 enum expr_fold {

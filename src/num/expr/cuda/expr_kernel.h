@@ -2,9 +2,9 @@
 #define NUM_EXPR_CUDA_EXPR_KERNEL_H
 
 /**
- * The frame of a generated kernel. A block's threads work in phases that share only the block's memory. On a
- * GPU phases end at a barrier; in plain C++ each phase is a loop over the threads, so that the same text runs
- * on a CPU.
+ * The frame of a generated kernel. The threads of a block work in phases, which exchange data only through
+ * the shared memory of the block. On a GPU, a phase ends at a barrier. In plain C++, a phase is a loop over
+ * the threads, so that the same text runs on a CPU.
  */
 
 #include "num/expr/cuda/expr_fn.h"
@@ -48,7 +48,7 @@ DEVICE_ONLY void count_up(u64 *counter, u64 n)
 
 #endif
 
-/** N bytes read or written at once: 1, 2, 4, 8 or 16. */
+/** A type of N bytes (1, 2, 4, 8 or 16), which is read or written by one access. */
 template <int N> struct chunk;
 
 #ifdef __CUDACC__
@@ -93,7 +93,7 @@ template <class T> DEVICE_ONLY T element_at(const char *p)
 	return *(const T *)p;
 }
 
-/** For data without alignment. */
+/** Reads data without alignment. */
 template <class T> DEVICE_ONLY T bytes_at(const char *p)
 {
 	T x;
@@ -113,7 +113,7 @@ template <class T> DEVICE_ONLY void set_bytes(char *p, T x)
 	memcpy(p, &x, sizeof x);
 }
 
-/** Combines the block's accumulators into that of thread 0, in a tree. */
+/** Combines the accumulators of a block into the accumulator of thread 0, in a tree. */
 #define EXPR_FOLD(shared, kept, how)                                                                         \
 	{                                                                                                    \
 		{                                                                                            \

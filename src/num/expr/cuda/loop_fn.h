@@ -6,8 +6,8 @@
 #include "num/expr/cuda/loop_place.h"
 #include "num/md/cuda/ops_fn.h"
 
-/** The values of a program at E elements: the last of them. Operand k of the program is at p[k], its elements
- * inner[k] bytes apart. */
+/** Computes a program at E elements and returns its last value. Operand k of the program is at p[k], with
+ * elements inner[k] bytes apart. */
 template <int E>
 static __device__ __attribute__((noinline)) const cell *program_run(
         const struct program &f, const char *const p[], const long inner[], cell (*v)[E])

@@ -5,7 +5,7 @@
 
 #include "num/md/cuda/md.h"
 
-/** i = i / d, and the remainder. */
+/** Divides i by the length of dim `dim` and returns the remainder. */
 static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim, long *i)
 {
 	if (l.small) {

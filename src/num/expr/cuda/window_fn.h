@@ -5,8 +5,8 @@
 
 #include "num/expr/cuda/expr_kernel.h"
 
-/** at(first) to at(first + length - 1) joined: the end of one block of `length` at a fixed place and the
- * beginning of the next (num/expr/windows/box.h). */
+/** Joins at(first) to at(first + length - 1): the end of one block of `length` elements at a fixed position,
+ * and the beginning of the next block (num/expr/windows/box.h). */
 template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 length, J join, F at)
 {
 	const i64 over = (first % length + length) % length, end = first - over + length;
@@ -26,7 +26,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 le
 	return join(last, next);
 }
 
-/** at(first) and the next, 2^bits of them, joined in pairs. */
+/** Joins the 2^bits elements from at(first) on in pairs. */
 template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bits, J join, F at)
 {
 	T part[11];
@@ -44,7 +44,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bit
 	return part[bits];
 }
 
-/** The same of `length` elements: of halves, the smallest first. */
+/** Joins `length` elements from at(first) on as blocks of powers of two, the smallest block first. */
 template <class T, class J, class F> DEVICE_ONLY T join_halves(i64 first, i64 length, J join, F at)
 {
 	T all = at(first); // the length is odd
@@ -59,7 +59,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_halves(i64 first, i64 le
 	return all;
 }
 
-/** A number in whose order values are, of `key_bits(v)` bits, and back. */
+/** An integer key of `key_bits(v)` bits with the order of the values, and the inverse function. */
 DEVICE_ONLY u64 key_of(bool v)
 {
 	return v;
@@ -122,8 +122,8 @@ DEVICE_ONLY void value_of(f64 &v, u64 k)
 	memcpy(&v, &b, sizeof v);
 }
 
-/** The median of an odd number of elements: the largest value that at most half of them are smaller than,
- * bit by bit. each(f) calls f(v) for all elements; NaN where one of them is. */
+/** The median of an odd number of elements, found bit by bit: the largest value for which at most half of the
+ * elements are smaller. each(f) calls f(v) for all elements. NaN if an element is NaN. */
 template <class T, class E> DEVICE_ONLY T median_of(int bits, i64 count, E each)
 {
 	u64 median = 0;

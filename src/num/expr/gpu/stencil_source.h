@@ -5,10 +5,11 @@
 #include "num/expr/stencil.h"
 
 /**
- * A pass with neighbourhoods as sources of kernels, texts like those of num/expr/expr_source.h. A block of
- * threads makes a tile of the results: it computes the stages (num/expr/stencil.h) of the tile and of what is
- * around it in shared memory, one after the other. Where they do not fit, each stage is an array in memory,
- * made by a kernel of its own. Every element is computed by the steps of the CPU in their order.
+ * Sources of the kernels for a pass with neighbourhoods, similar to the sources of num/expr/expr_source.h. A
+ * block of threads computes a tile of the results. It computes the stages (num/expr/stencil.h) of the tile
+ * and its surroundings in shared memory, one after the other. If the stages do not fit into shared memory, a
+ * separate kernel computes each stage into an array in memory. Every element is computed by the same steps in
+ * the same order as on the CPU.
  */
 struct stencil_source {
 	const struct stencil *s;
@@ -26,7 +27,8 @@ struct stencil_source {
 	bool *kept;     // per stage: an array in memory
 };
 
-/** What the kernels of some slices find where. Element 0 of inputs and outputs would lie at these addresses.
+/** Addresses for the kernels of some slices. For inputs and outputs, they are the addresses of element 0,
+ * which may be outside of the slab.
  */
 struct stencil_places {
 	const char *in[EXPR_OPERANDS];
@@ -36,17 +38,18 @@ struct stencil_places {
 	long rest[DIMS]; // of the further dims
 };
 
-/** NULL: a program of the pass is too long, or one of its windows too large, for a kernel. Types, steps and
- * byte order of inputs and outputs are those of w; `aligned`: elements lie where their units may. */
+/** Creates the sources; w gives types, steps and byte order of inputs and outputs. `aligned`: addresses of
+ * elements have the alignment of their type. NULL if a program of the pass is too long, or a window too
+ * large, for a kernel. */
 extern struct stencil_source *stencil_source_create(
         const struct stencil *s, const struct stencil_work *w, bool aligned);
 extern void stencil_source_free(struct stencil_source *s);
 
-/** Elements of a kept stage of so many slices of results. */
+/** Number of elements of a stored stage for `slices` slices of results. */
 extern long stencil_source_kept(const struct stencil_source *s, int stage, long slices);
-/** Blocks of a kernel for so many slices. */
+/** Number of blocks of a kernel for `slices` slices. */
 extern long stencil_source_blocks(const struct stencil_source *s, int kernel, long slices);
-/** Fills words[EXPR_WORDS..s->words). */
+/** Writes the arguments words[EXPR_WORDS..s->words). */
 extern void stencil_source_arguments(const struct stencil_source *s, const struct stencil_work *w,
         const struct stencil_places *p, const unsigned char (*scalars)[16], int64_t *words);
 

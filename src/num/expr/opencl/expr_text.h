@@ -4,21 +4,21 @@
 #include "num/expr/expr_loop.h"
 
 /**
- * The source of a kernel for a pass in OpenCL C. A work-item computes one element. In a pass with reductions
- * it computes every 256th of a part of EXPR_OPENCL_PART elements, and its group then combines the results in
- * a tree.
+ * The source of a kernel for a pass in OpenCL C. A work-item computes one element. In a pass with reductions,
+ * it computes every 256th element of a part of EXPR_OPENCL_PART elements. Its group then combines the results
+ * in a tree.
  *
  * Parameters of gantry_expr(): first and last element; words (a buffer of 8-byte words: extents, the steps of
  * all lanes [bytes], scalars); counters (32 bits each: values that do not fit per output, then those outside
- * domains per check); sums (float64: of each part its reductions, from element 0 of the pass on); then per
- * lane its buffer and the offset of element 0 in it [bytes].
+ * domains per check); sums (float64: the reductions of each part, from element 0 of the pass on); then, for
+ * each lane, its buffer and the offset of element 0 in the buffer [bytes].
  */
 enum { EXPR_OPENCL_THREADS = 256, EXPR_OPENCL_PART = 256 * 64 };
 
 /** Whether all steps of a pass can be written in OpenCL C. */
 extern bool expr_text_can(const struct expr_plan *p, const struct expr_pass *q);
 
-/** The source that follows library.cl; to be freed. */
+/** The source that follows library.cl; the caller frees it. */
 extern char *expr_text_of(const struct loop *l);
 
 /** The buffer `words`: its length, and its content. */

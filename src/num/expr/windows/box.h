@@ -5,10 +5,10 @@
 #include "num/kern/kern.h"
 
 /**
- * Means, minima and maxima of boxes in a time that does not depend on their size. Along dims 1 and 2 the
- * elements are cut into blocks of a box's length at fixed positions; a box is the end of one block and the
- * beginning of the next [1]. Along dim 0 rows are combined from halves in the first-level cache. The order of
- * operations depends only on the position of an element.
+ * Means, minima and maxima of boxes, in a time that does not depend on the size of the boxes. Along dims 1
+ * and 2 the elements are divided into blocks of the length of a box, at fixed positions; a box is the end of
+ * one block and the beginning of the next [1]. Along dim 0 rows are combined from halves in the first-level
+ * cache. The order of operations depends only on the position of an element.
  *
  * [1] van Herk: A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels.
  * Pattern Recognition Letters 13 (1992)
@@ -21,22 +21,21 @@ struct box {
 	long r[3];
 };
 
-/** Slices of a stage's operand: the address of element (-r[0], -r[1]), relative to the first result, in slice
- * z. */
+/** Returns the address of element (-r[0], -r[1]), relative to the first result, in slice z of the operand. */
 typedef const char *box_slice_fn(void *ctx, long z);
 
-/** The number of that slice: slices of the same number are equal, as beyond the borders. */
+/** Returns the number of slice z. Slices with the same number are equal, as beyond the borders. */
 typedef long box_number_fn(void *ctx, long z);
 
-/** A thread's memory, for slices of at most `rows` rows of `pitch` elements including their borders. */
+/** Working memory of a thread, for slices of at most `rows` rows of `pitch` elements, borders included. */
 struct box_room;
 extern struct box_room *box_room_create(const struct box *b, long rows, long pitch);
 extern void box_room_free(struct box_room *r);
 extern double box_bytes(const struct box *b, double rows, double pitch);
-/** Marks its content as that of another tile. */
+/** Marks the content as invalid: another tile begins. */
 extern void box_room_clear(struct box_room *r);
 
-/** Slice z: ny rows, the first of which is row `row` of the array, of nx results; lines are `pitch` apart. */
+/** Computes slice z: ny rows of nx results, from row `row` of the array on; lines are `pitch` apart. */
 extern void box_run(const struct box *b, struct box_room *r, char *out, long pitch, long nx, long ny,
         long row, long z, box_slice_fn *slice, box_number_fn *number, void *ctx);
 

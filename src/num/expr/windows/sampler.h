@@ -5,11 +5,11 @@
 
 /**
  * The value of an array at a position in mm, along dims 0 to 2 of its grid: voxel i has its centre at origin
- * + i spacing. Further dims are separate images. Beyond its borders the array continues by the edge rule; a
- * dim of length 1 has no border.
+ * + i spacing. Further dims are separate images. Beyond its borders, the edge rule continues the array; a dim
+ * of length 1 has no border.
  */
 
-/** The sampling of a node: its id. */
+/** The id of a node that samples an input. */
 static inline int sampler_id(enum sampler_method m, int input)
 {
 	return (int)m * EXPR_OPERANDS + input;
@@ -22,15 +22,16 @@ static inline enum sampler_method sampler_method_of(int id)
 
 struct sampler;
 
-/** For operand `o`, at address `in`. CUBIC: a spline through the elements (num/kern/interpolation.h), whose
- * coefficients need an array of float32 (for elements up to 16 bits or float32), else float64. */
+/** Creates a sampler for operand `o`, at address `in`. CUBIC: a spline through the elements
+ * (num/kern/interpolation.h). Its coefficients need an array of float32 (for elements up to 16 bits or
+ * float32), else float64. */
 extern struct sampler *sampler_create(enum sampler_method m, enum expr_edge edge,
         const struct expr_operand *o, const struct stencil_input *in);
 extern void sampler_free(struct sampler *s);
 
-/** Values at n positions, of the work type of sampler_type(): NEAREST the elements themselves; else computed
- * in float64. A position that is NaN gives NaN, for integers 0. Bit k of flat: place[k] is a single number.
- * rest: indices of dims 3 and later. Called by several threads at once. */
+/** Values at n positions, of the work type of sampler_type(). NEAREST returns elements; other methods compute
+ * in float64. A position that is NaN gives NaN, or 0 for integers. Bit k of flat: place[k] is a single
+ * number. rest: indices of dims 3 and later. Called by several threads at once. */
 extern void sampler_run(const struct sampler *s, const long rest[DIMS], long n, void *out,
         const void *const place[3], unsigned flat);
 

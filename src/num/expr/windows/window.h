@@ -5,7 +5,7 @@
 
 /** Functions of neighbourhoods as terms: differences, windows, Gaussians. */
 
-/** The largest offset, and radius of a window. [elements] */
+/** The largest offset, radius and sigma of a window [elements]. */
 enum { EXPR_OFFSET_MAX = 1024, EXPR_RADIUS_MAX = 512, EXPR_SIGMA_MAX = 64 };
 
 /** A box of 2 r + 1 elements along each dim, or the ellipsoid of these radii inside it. */
@@ -14,10 +14,10 @@ struct window {
 	long r[3]; // [elements]
 };
 
-/** Its extent along dim 0 at (y, z); -1: none. */
+/** Half the extent of the window along dim 0 at (y, z); -1: empty. */
 extern long window_reach(const struct window *w, long y, long z);
 
-/** Where terms go. */
+/** The expression to which terms are added. */
 struct window_builder {
 	struct expr *e;
 	struct expr_error *err;
@@ -26,15 +26,16 @@ struct window_builder {
 
 enum window_function { WINDOW_MEAN, WINDOW_MIN, WINDOW_MAX, WINDOW_STD, WINDOW_MEDIAN, WINDOW_FUNCTIONS };
 
-/** The window function of that name; else -1. */
+/** The window function of this name; -1 if there is none. */
 extern int window_parse(const char *name);
 extern const char *window_name(enum window_function f);
 
-/** f over the window around each element of term a; -1 and *err on an error. STD is that of the population.
+/** f over the window around each element of term a; -1 and *err on an error. STD is the standard deviation of
+ * the population.
  */
 extern int window_term(const struct window_builder *b, enum window_function f, int a, const struct window *w);
 
-/** Convolution with Gaussians of these standard deviations [elements], cut off at 4 of them. */
+/** Convolution with Gaussians of standard deviations sigma [elements], truncated at 4 sigma. */
 extern int window_gauss(const struct window_builder *b, int a, const double sigma[3]);
 
 /** Bilateral filter [1]: mean with weights exp(-|o|^2 / 2 sigma^2 - (v[o] - v)^2 / 2 s^2) over offsets o up
@@ -49,8 +50,8 @@ extern int window_bilateral(const struct window_builder *b, int a, int s, const 
  * [2] Perona, Malik: Scale-space and edge detection using anisotropic diffusion. IEEE PAMI 12 (1990) */
 extern int window_perona_malik(const struct window_builder *b, int a, int k);
 
-/** Finite differences: central ones d / dx_d [1/mm], the Laplacian [1/mm^2] of 2 d + 1 points for d dims, the
- * length of the gradient. */
+/** Finite differences: the central difference d / dx_d [1/mm]; the Laplacian [1/mm^2] with 2 d + 1 points for
+ * d dims; the magnitude of the gradient. */
 extern int window_difference(const struct window_builder *b, int a, int d);
 extern int window_laplacian(const struct window_builder *b, int a);
 extern int window_gradient(const struct window_builder *b, int a);

@@ -9,9 +9,9 @@ extern "C" {
 
 enum fft_kind { FFT_C2C_FORWARD, FFT_C2C_INVERSE, FFT_R2C, FFT_C2R };
 
-/** `batch` transforms of rank 1 to 3, n[0] fastest; elements of the fastest dim are `stride` apart,
- * transforms `dist` [elements]; of real transforms (rank 1, stride 1) in_dist and dist are those of input and
- * output. */
+/** `batch` transforms of rank 1 to 3, n[0] fastest; elements of the fastest dim are `stride` elements apart,
+ * and transforms `dist` elements. For real transforms (rank 1, stride 1), in_dist is the distance in the
+ * input and dist in the output. */
 struct fft_plan {
 	enum fft_kind kind;
 	bool wide; // double precision
@@ -19,11 +19,11 @@ struct fft_plan {
 	long n[3], stride, in_dist, dist, batch;
 };
 
-/** Whether cuFFT is available, opened on first use: not if GANTRY_CUFFT=none is in the environment.
+/** Whether cuFFT is available; it is opened on first use. GANTRY_CUFFT=none in the environment disables it.
  */
 extern bool gpu_fft_there(void);
 
-/** By cuFFT, with cached plans. Returns false and does nothing if it is not available. */
+/** Transforms by cuFFT, with cached plans. Returns false and does nothing if it is not available. */
 extern bool gpu_fft_exec(const struct fft_plan *p, void *out, void *in);
 
 #ifdef __cplusplus
