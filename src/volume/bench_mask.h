@@ -15,15 +15,15 @@ struct bench_mask {
 	double sum; // of the last result
 };
 
-/** False, after a note, if it does not fit into memory. */
+/** Returns false, after a message, if the volume does not fit into memory. */
 extern bool bench_mask_create(struct bench_mask *m, struct bench *b, long size);
 extern void bench_mask_free(struct bench_mask *m);
 
-/** Content: 4 x 4 x 4 balls; a fraction of the voxels at random. */
+/** Fills the volume with 4 x 4 x 4 balls; with a random fraction of the voxels. */
 extern void bench_mask_balls(struct bench_mask *m);
 extern void bench_mask_random(struct bench_mask *m, double share);
 
-/** One case; bytes per voxel: the minimum that it moves. */
+/** Runs one case; bytes: minimum memory traffic per voxel. */
 extern void bench_mask_case(
         struct bench_mask *m, const char *name, double bytes, void (*run)(void *ctx), void *ctx);
 

@@ -14,13 +14,13 @@ static inline long bits_words(long n)
 	return (n + 63) / 64;
 }
 
-/** bits: those of n bytes that are not 0; then 0 up to the end of the last word. */
+/** Sets the bits of the n bytes that are not 0; the last word is filled up with 0. */
 extern void bits_pack(uint64_t *bits, long n, const unsigned char *x);
 
-/** For elements of a real type that are not 0 (NaN counts as 0). bytes: room for n. */
+/** Sets the bits of elements of a real type that are not 0 (NaN counts as 0). bytes: room for n. */
 extern void bits_nonzero(uint64_t *bits, enum dtype t, long n, const void *x, unsigned char *bytes);
 
-/** For those greater than the level; not for NaN. */
+/** Sets the bits of elements greater than the level, not those of NaN. */
 extern void bits_above(uint64_t *bits, long n, const double *x, double level, unsigned char *bytes);
 
 /** The complement of n bits, with 0 after them. */
@@ -31,7 +31,7 @@ struct run {
 	uint32_t start, end;
 };
 
-/** The runs of bits that are set among the first n: returns how many, at most (n + 1) / 2. */
+/** Finds the runs of set bits among the first n bits; returns the number of runs, at most (n + 1) / 2. */
 extern long bits_runs(struct run *runs, long n, const uint64_t *bits);
 
 #endif

@@ -11,11 +11,11 @@ struct mask_rows {
 	const struct voxels *in;
 	bool by_level;
 	double level;
-	bool invert; // the others
+	bool invert; // selects the other voxels
 };
 
-/** For struct parts_volume: ctx is a struct mask_rows. NaN is an error() without a level, and outside the
- * object with one. */
+/** For struct parts_volume; ctx is a struct mask_rows. Without a level NaN is an error(); with a level NaN is
+ * outside the object. */
 extern parts_rows mask_rows;
 
 #endif

@@ -10,11 +10,12 @@
 /** Voxels that are 0 in a mask of the solid. */
 struct porosity {
 	long voxels, pores; // in the region
-	long open, closed;  // pores by whether they are connected to the border of the volume
-	long closed_pores;  // components that are not
+	long open, closed;  // pores connected to the border of the volume; others
+	long closed_pores;  // number of closed components
 };
 
-/** region: counts only where it is not 0, of the same dims; NULL: everywhere. neighbours of pores: 6, 18, 26.
+/** region: an array of the same dims; voxels where it is 0 are ignored; NULL: none. neighbours of pores: 6,
+ * 18, 26.
  */
 extern void measure_porosity(struct porosity *s, struct cfl *solid, struct cfl *region, int neighbours);
 
@@ -29,24 +30,25 @@ struct thickness {
 	double mean, std, min, max; // [mm]
 };
 
-/** out (float32, mm; NULL: none): the thickness of each voxel, 0 in the background. invert: of the
+/** out (float32, mm; NULL: none): the thickness of each voxel, 0 in the background. invert: swaps object and
  * background. error() if there is no object or no background. */
 extern void measure_thickness(struct thickness *s, struct cfl *out, struct cfl *in, bool invert);
 
 /** Private memory needed [bytes]. */
 extern long measure_thickness_memory(const struct cfl *in, bool out);
 
-/** Diameters [mm] of the balls (in images circles) of the sizes of the components. */
+/** Diameters [mm] of balls with the volumes of the components (for images: of circles with their areas). */
 struct sizes {
-	long count, cut; // components; those that touch the border of the volume
+	long count, cut; // components; those at the border of the volume
 	double mean, min, max;
-	double by_number[3], by_volume[3]; // 10, 50, 90 % of the components, of their volume, are not larger
+	double by_number[3], by_volume[3]; // 10, 50 and 90 % percentiles, by number and by volume
 };
 
-/** Without those that touch the border if `whole`. error() if no component is left. */
+/** whole: ignore components that touch the border. error() if no component remains. */
 extern void measure_sizes(struct sizes *s, struct cfl *in, int neighbours, bool whole);
 
-/** Diameter [mm] of the ball (rank 3) or circle of so many voxels; in one dimension the length. */
+/** Diameter [mm] of the ball (rank 3) or circle (rank 2) with the size of so many voxels; in one dimension
+ * the length. */
 extern double measure_diameter(const struct hdr *h, long voxels);
 
 #endif

@@ -16,15 +16,15 @@ struct morph {
 	bool ball;        // else a box
 	double radius;    // of the ball: offsets k with sum (k h)^2 <= radius^2
 	double h[3];      // distance of neighbours in the unit of radius
-	long box[3];      // half the box less half a voxel [voxels]
-	bool has_outside; // what lies outside has a value; else it does not count
+	long box[3];      // half the width of the box, minus half a voxel [voxels]
+	bool has_outside; // the outside has a value; else it is ignored
 	double outside;
-	int neighbours; // 6, 18, 26: of the background around which holes are
+	int neighbours; // 6, 18, 26: connectivity of the background, for holes
 };
 
-/** Volume by volume. The outside along dimensions after the last one longer than 1 never counts. error() on
- * NaN. Balls cost radius^2 per voxel (64 voxels of a mask at once), for masks beyond a radius of 32 voxels a
- * distance transform; boxes cost log2 of their width. */
+/** Processes volume by volume. Along dimensions after the last one longer than 1 the outside is always
+ * ignored. error() on NaN. Cost per voxel: for balls radius^2 (masks: 64 voxels at once; above a radius of 32
+ * voxels a distance transform), for boxes log2 of their width. */
 extern void morph_run(const struct morph *m);
 
 /** Private memory [bytes], for tool_needs(). */

@@ -20,14 +20,14 @@ extern long morph_chord(const struct morph *m, long dy, long dz);
 /** Largest offset along dimension d. */
 extern long morph_reach(const struct morph *m, int d);
 
-/** Balls, masks: rows of bits; or by distance. */
+/** Balls on masks: by rows of bits, or by the distance transform. */
 extern void morph_ball_bits(const struct morph_pass *p);
 extern void morph_ball_far(const struct morph_pass *p);
 
-/** Slices that morph_ball_far() holds at a time, 4 bytes per voxel. */
+/** Number of slices that morph_ball_far() keeps in memory, 4 bytes per voxel. */
 extern long morph_far_slices(const struct morph *m, long nz);
 
-/** Balls, values. */
+/** Balls on values. */
 extern void morph_ball_values(const struct morph_pass *p);
 
 /** Boxes; out is mapped. */
@@ -39,13 +39,13 @@ static inline enum dtype morph_work(enum dtype t)
 	return DT_FLOAT16 == t ? DT_FLOAT32 : DT_BOOL == t ? DT_UINT8 : t;
 }
 
-/** Values of one type: max or min of lines. */
+/** Maximum or minimum of lines, for values of one type. */
 struct morph_kernel {
-	/** y[i] = best of y[i] and x[i]. */
+	/** y[i] = maximum or minimum of y[i] and x[i]. */
 	void (*best)(bool max, long n, void *y, const void *x);
-	/** y[i] = best of x[i] and x[i + d]. */
+	/** y[i] = maximum or minimum of x[i] and x[i + d]. */
 	void (*ahead)(bool max, long n, void *y, const void *x, long d);
-	/** y[i] = v, or with none the value that never is the best. */
+	/** y[i] = v, or if `none` the neutral value: smallest for max, largest for min. */
 	void (*fill)(bool max, long n, void *y, bool none, double v);
 };
 

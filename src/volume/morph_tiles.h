@@ -3,10 +3,10 @@
 
 #include "volume/morph_passes.h"
 
-/** Balls as chords along x: tiles of rows are read with the surrounding rows; chords grow voxel by voxel, and
- * each offset (dy, dz) is applied when the chords reach its length. */
+/** Erosion and dilation by balls, as chords along x. Tiles of rows are read with the surrounding rows. Chords
+ * grow voxel by voxel, and each offset (dy, dz) is applied when the chords reach its length. */
 
-/** Offsets (dy, dz) by the chord there, shortest first. */
+/** Offsets (dy, dz), sorted by the length of the chord, shortest first. */
 struct chord {
 	long length, dy, dz;
 };
@@ -18,12 +18,12 @@ struct chords {
 
 extern void chords_init(struct chords *c, const struct morph_pass *p);
 
-/** Rows [y0, y1) of slices [z0, z1); including surrounding ones [ya, yb) of [za, zb). */
+/** Rows [y0, y1) of slices [z0, z1); with the surrounding rows: [ya, yb) of [za, zb). */
 struct tile {
 	long y0, y1, z0, z1, ya, yb, za, zb;
 };
 
-/** The number of tiles of `side` rows and slices, and one of them. */
+/** The number of tiles of `side` rows and slices, and tile number k. */
 extern long tiles_count(const struct morph_pass *p, long side);
 extern struct tile tiles_get(const struct morph_pass *p, const struct chords *c, long side, long k);
 
@@ -38,7 +38,7 @@ static inline long tile_rows(const struct tile *t)
 	return (t->zb - t->za) * (t->yb - t->ya);
 }
 
-/** Whether the offset leaves the volume from some row, along a dimension that has an outside. */
+/** Whether row (y, z) is outside the volume. */
 static inline bool row_outside(const struct morph_pass *p, long y, long z)
 {
 	return y < 0 || z < 0 || y >= p->in->ny || z >= p->in->nz;

@@ -6,24 +6,24 @@
 
 /**
  * The threshold between two classes of values whose variance between the classes is largest (N. Otsu: A
- * threshold selection method from gray-level histograms, IEEE Trans. SMC 9, 1979), on a histogram of at most
- * 4096 bins from the smallest to the largest finite value; for integers it is between two of them. If several
- * are equal, the middle of the first run of them. error() if f is complex, has no finite element, or only one
- * value.
+ * threshold selection method from gray-level histograms, IEEE Trans. SMC 9, 1979), from a histogram of at
+ * most 4096 bins between the smallest and the largest finite value. For integers the threshold is between two
+ * integers. Of several equally good thresholds, the middle of the first run is returned. error() if f is
+ * complex, has no finite element, or only one value.
  */
 extern double otsu_threshold(struct cfl *f);
 
-/** The same for counts of bins of equal width: the number k of the last bin of the lower class, so that the
- * threshold is the upper end of bin k; as a real number, the middle of equally good ones. NAN if fewer than
+/** Otsu's threshold for counts of bins of equal width: the number k of the last bin of the lower class; the
+ * threshold is the upper end of bin k. k is a real number, the middle of equally good bins. NAN if fewer than
  * two bins are occupied. */
 extern double otsu_bin(long bins, const long count[]);
 
-/** The same between the finite values lo < hi on a sample of about a million elements (whole lines along x,
- * evenly spread; n: elements of the three dimensions), as an estimate for a large volume; NAN if the sample
- * does not have two classes. */
+/** Otsu's threshold between the finite values lo < hi, estimated for large volumes from about a million
+ * elements: complete lines along x, evenly distributed. n: numbers of elements along the three dimensions.
+ * NAN if the sample does not have two classes. */
 extern double otsu_sample(enum dtype type, const void *data, const long n[3], double lo, double hi);
 
-/** That histogram; the caller frees h->count. The same error(). */
+/** The histogram of otsu_threshold(), with its error(); the caller frees h->count. */
 extern void otsu_histogram(struct histogram *h, struct cfl *f);
 
 #endif

@@ -10,16 +10,17 @@
  * Connected components of a binary volume (x, y, z), numbered from 1 by their first voxel in memory order, x
  * fastest.
  *
- * Two passes over blocks of slices, several at a time. The first joins the runs of neighbouring rows
- * (union-find) and keeps four bytes of each run; blocks are then joined in order. The second delivers the
- * runs again with their numbers. The numbers do not depend on blocks or threads.
+ * The algorithm makes two passes over blocks of slices; several blocks are processed in parallel. The first
+ * pass joins the runs of neighbouring rows (union-find) and stores four bytes per run; blocks are then joined
+ * in order. The second pass computes the runs again and passes them to the caller with their numbers. The
+ * numbers do not depend on blocks or threads.
  *
  *   He, Ren, Gao, Zhao, Yao, Chao: The connected-component labeling problem: a review of state-of-the-art
  *   algorithms. Pattern Recognition 70, 25-43 (2017), section 3.3 (runs).
  */
 
-/** Rows [first, first + n) of the volume as bits, bits_words(nx) words each, row y + ny z; called by several
- * threads at once. */
+/** Writes rows [first, first + n) of the volume as bits, bits_words(nx) words per row; row y + ny z. Called
+ * by several threads at once. */
 typedef void parts_rows(void *ctx, long first, long n, uint64_t *bits);
 
 struct parts_volume {
@@ -50,9 +51,9 @@ struct parts_chunk {
 	long locals; // components of the block
 };
 
-/** The second pass, which may be repeated. Blocks are processed by several threads; the chunks of one come in
- * order. begin() makes the shared data of a block's chunks, end() is called for the blocks in order, one at a
- * time. */
+/** The second pass, which may be repeated. Blocks are processed by several threads, the chunks of a block in
+ * order. begin() creates data shared by the chunks of a block. end() is called for one block at a time, in
+ * order. */
 struct parts_pass {
 	void *(*begin)(void *ctx, long locals, const uint32_t *number); // NULL: nothing is shared
 	void (*chunk)(void *ctx, void *shared, const struct parts_chunk *c);

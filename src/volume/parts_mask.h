@@ -9,11 +9,12 @@
 extern void parts_mask(const struct parts *p, const struct parts_volume *v, const bool chosen[],
         const struct voxels_out *out, long at, unsigned char other);
 
-/** chosen[number] of the components with a voxel that is greater than the level. */
+/** Sets chosen[number] for the components with a voxel greater than the level. */
 extern void parts_above(const struct parts *p, const struct parts_volume *v, bool chosen[],
         const struct voxels *in, double level);
 
-/** chosen[number] for the components that touch the border of the volume; `rank` dimensions have one. */
+/** Sets chosen[number] for the components that touch the border of the volume; only the first `rank`
+ * dimensions have a border. */
 extern void parts_on_border(const struct parts *p, const struct parts_volume *v, bool chosen[], int rank);
 
 #endif

@@ -5,7 +5,7 @@
 
 /**
  * The volumes (x, y, z) of an array: its dimensions after the third count volumes. Elements are read and
- * written in blocks that fit into the cache, by any thread; only a stream is copied whole.
+ * written in blocks that fit into the cache, by any thread; only streams are copied completely.
  */
 struct voxels {
 	struct cfl *file;
@@ -28,7 +28,8 @@ extern void voxels_select(struct voxels *v, long k);
 /** Elements [first, first + n) of the current volume in their own type; buffer has room for them. */
 extern const void *voxels_get(const struct voxels *v, long first, long n, void *buffer);
 
-/** The same in type t; raw: room for n elements of 16 bytes. */
+/** Elements [first, first + n) of the current volume, converted to type t; raw: room for n elements of 16
+ * bytes. */
 extern const void *voxels_get_as(
         const struct voxels *v, enum dtype t, long first, long n, void *buffer, void *raw);
 

@@ -14,10 +14,12 @@ struct mesh_tree;
 extern struct mesh_tree *mesh_tree_create(const struct mesh *m);
 extern void mesh_tree_free(struct mesh_tree *t);
 
-/** Edges that are not in two triangles; the sign there is that of the nearest triangle's side. */
+/** Number of edges that do not have two triangles; the sign near these is given by the side of the nearest
+ * triangle. */
 extern long mesh_tree_open(const struct mesh_tree *t);
 
-/** out[i] = the distance of point x[i]; float64, the same for any number of threads. */
+/** out[i] = the signed distance of point x[i] in float64; the result does not depend on the number of
+ * threads. */
 extern void mesh_tree_distances(const struct mesh_tree *t, long n, const float (*x)[3], double *out);
 
 /** Statistics of n > 0 distances. */

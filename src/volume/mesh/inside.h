@@ -6,7 +6,7 @@
 
 #include "misc/dtype.h"
 
-/** Which elements of a row are inside, as bits. */
+/** Classifies the elements of a row as inside or outside, as bits. */
 struct inside {
 	enum dtype type;
 	bool never;          // no value of the type is inside
@@ -16,16 +16,16 @@ struct inside {
 		float f;     // float16 and float32
 		double d;    // float64
 	} level;
-	/** Sets bit 1 + i of bits[0..n / 64] for element i of n; the others of these words are 0. Returns the
-	 * number of NaN. */
+	/** Sets bit 1 + i of bits[0..n / 64] if element i of n is inside, and the other bits of these words
+	 * to 0. Returns the number of NaN. */
 	long (*row)(uint64_t *bits, const void *p, long n, union inside_level level);
 };
 
-/** For v >= level, or with `label` v == label (integer types). */
+/** Inside is v >= level, or with `label` v == level (integer types). */
 extern void inside_init(struct inside *s, enum dtype type, double level, bool label);
 
-/** The bits of n elements at p, in words: n + 2 bits, the first and last of which are 0. `buffer` holds n
- * floats (float16). */
+/** Writes the bits of n elements at p to `words` words: n + 2 bits, the first and last of which are 0.
+ * `buffer` holds n floats (float16). */
 extern long inside_row(
         const struct inside *s, uint64_t *bits, long words, const void *p, long n, float *buffer);
 

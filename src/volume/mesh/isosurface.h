@@ -9,18 +9,19 @@
 
 /**
  * The isosurface of a volume by marching cubes (Lorensen and Cline 1987), with consistent cases at every
- * face: closed, manifold, normals to the outside, the same bytes for any number of threads.
+ * face. The mesh is closed and manifold, normals point outside, and the result does not depend on the number
+ * of threads.
  *
- * Inside are the elements v >= level, or for labels v == level. Around the box there is one layer of outside,
- * so that a surface that reaches the border is closed half a voxel outside the last element. NaN is outside.
- * A vertex keeps at least 1/1024 of its edge from both ends, so that no triangle degenerates if a value
- * equals the level.
+ * Elements v >= level are inside, or for labels v == level; NaN is outside. The box is surrounded by one
+ * layer of outside elements, so that a surface at the border is closed half a voxel beyond the last element.
+ * The distance of a vertex from both ends of its edge is at least 1/1024 of the edge, so that no triangle
+ * degenerates if a value equals the level.
  */
 struct isosurface {
 	const void *data; // dims[0] x dims[1] x dims[2], contiguous
 	enum dtype type;  // real
 	long dims[3];
-	long lo[3], hi[3]; // the box [lo, hi) of it that is looked at
+	long lo[3], hi[3]; // the box [lo, hi) of the volume that is used
 	double level;
 	bool label;        // inside is v == level (an integer type); vertices in the middle of their edges
 	double origin[3];  // centre of element (0, 0, 0) [mm]
@@ -34,8 +35,8 @@ struct isosurface {
  * rotates the axes. error() naming `name` if it has more dims or that section is malformed. */
 extern void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data, const char *name);
 
-/** Makes the mesh; without vertices if no element is inside. error() naming `name` if there are more vertices
- * than 32 bits count, or GANTRY_MEM does not allow them. */
+/** Creates the mesh, without vertices if no element is inside. error() naming `name` for 2^32 vertices or
+ * more, or if the mesh exceeds GANTRY_MEM. */
 extern void isosurface(struct mesh *m, struct isosurface *s, const char *name);
 
 #endif

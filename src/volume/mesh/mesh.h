@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A triangle mesh: those made by these functions are closed and manifold, with every directed edge in one
- * triangle and its opposite in another. */
+/** A triangle mesh. Meshes from isosurfaces are closed and manifold: every directed edge is in one triangle,
+ * and its opposite is in another triangle. */
 struct mesh {
 	long nv, nt; // vertices, triangles
 	float *v;    // [nv][3], mm
@@ -15,16 +15,16 @@ struct mesh {
 /** Releases the arrays. */
 extern void mesh_free(struct mesh *m);
 
-/** Volume [mm^3] within a closed mesh (divergence theorem) and its area [mm^2]: float64, summed in a fixed
- * order. */
+/** Volume [mm^3] enclosed by a closed mesh (divergence theorem), and area [mm^2] of the mesh: float64, summed
+ * in a fixed order. */
 extern void mesh_measure(const struct mesh *m, double *volume, double *area);
 
-/** Number of directed edges that are not in one triangle with their opposite in one other: 0 for a closed,
- * manifold, consistently oriented mesh. */
+/** Number of directed edges that are not in exactly one triangle, or whose opposite is not in exactly one
+ * other triangle: 0 for a closed, manifold, consistently oriented mesh. */
 extern long mesh_open_edges(const struct mesh *m);
 
-/** For each corner c = 3 t + i of triangle t the corner across the edge opposite to it, UINT32_MAX if that
- * edge does not have two triangles; malloc'd, [3 nt]. */
+/** For each corner c = 3 t + i of triangle t: the corner on the other side of the edge opposite to c,
+ * UINT32_MAX if the edge does not have two triangles; malloc'd, [3 nt]. */
 extern uint32_t *mesh_opposites(const struct mesh *m);
 
 /** The corners before and after one in its triangle. */

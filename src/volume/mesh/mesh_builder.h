@@ -14,12 +14,12 @@ struct mesh_builder {
 /** error() unless the coordinates are finite as float32. */
 extern void builder_vertex(struct mesh_builder *b, const double x[3]);
 
-/** A corner of the current polygon, `i` counts them; triangles fan from the first. error() unless 0 <= vertex
- * < 2^32. */
+/** Adds corner number i of the current polygon, which is divided into a fan of triangles from its first
+ * corner. error() unless 0 <= vertex < 2^32. */
 extern void builder_corner(struct mesh_builder *b, long i, long vertex);
 
-/** The mesh built so far, with vertices at equal positions merged; the builder is empty again. error() if a
- * corner has no vertex, or nothing is left. */
+/** Moves the mesh to m, with vertices at equal positions merged; the builder is then empty. error() if a
+ * corner refers to a missing vertex, or if no triangle remains. */
 extern void builder_finish(struct mesh_builder *b, struct mesh *m);
 
 #endif

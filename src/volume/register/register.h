@@ -6,13 +6,13 @@
 #include "volume/resample/space.h"
 
 /**
- * Rigid registration: the rotation and shift of the moving volume that fits its values best to those of the
- * fixed one. Values are compared at points of a low-discrepancy sequence in the overlap with the fixed
- * volume, first on coarse grids, then on finer ones; pattern search finds the best pose [1].
+ * Rigid registration: finds the rotation and shift that align the moving volume with the fixed volume. Values
+ * are compared at points of a low-discrepancy sequence in the overlap of both volumes, first on coarse grids,
+ * then on finer ones. Pattern search finds the best pose [1].
  *
- * REGISTER_LS: least squares of fixed - (a moving + b), a and b fitted: 1 - correlation^2 is minimised.
- * REGISTER_MI: normalised mutual information (H(f) + H(m)) / H(f, m) [2] of a joint histogram of 32 x 32
- * bins.
+ * REGISTER_LS: least squares of fixed - (a moving + b) with fitted a and b; minimises 1 - correlation^2.
+ * REGISTER_MI: maximises the normalised mutual information (H(f) + H(m)) / H(f, m) [2] of a joint histogram
+ * of 32 x 32 bins.
  *
  * [1] R. Hooke and T. A. Jeeves, "Direct search" solution of numerical and statistical problems, Journal of
  * the ACM 8(2):212-229, 1961. [2] C. Studholme, D. L. G. Hill, D. J. Hawkes, An overlap invariant entropy
@@ -30,7 +30,7 @@ struct register_image {
 struct register_fit {
 	double correlation; // of values, -1..1
 	double information; // normalised mutual information, 1 (none) to 2
-	double overlap;     // share of the points that are in both
+	double overlap;     // fraction of the points that are in both volumes
 };
 
 /** Six numbers: rotations about x, then y, then z through the centre of the fixed volume [rad], shift [mm].
@@ -39,9 +39,9 @@ struct register_pose {
 	double v[6];
 };
 
-/** Improves a pose on one level; a plane (one voxel along z) is only rotated about z and shifted in x and y.
- * `first` and `last`: steps of the search [voxels of the fixed image]. Returns the similarity; the same
- * numbers for any number of threads. */
+/** Improves a pose on one level of resolution. A single slice is only rotated about z and shifted in x and y.
+ * first, last: steps of the search [voxels of the fixed image]. Returns the similarity; results do not depend
+ * on the number of threads. */
 extern struct register_fit register_level(struct register_pose *pose, enum register_metric metric,
         const struct register_image *fixed, const struct register_image *moving, double first, double last);
 
@@ -49,9 +49,9 @@ extern struct register_fit register_level(struct register_pose *pose, enum regis
 extern struct register_fit register_measure(const struct register_pose *pose,
         const struct register_image *fixed, const struct register_image *moving);
 
-/** Positions in the fixed volume to those in the moving one. */
+/** The map from positions in the fixed volume to positions in the moving volume. */
 extern void register_affine(struct affine *m, const struct register_pose *pose, const struct space *fixed);
-/** The reverse, for an affine map that is a rotation and a shift; false for other maps. */
+/** The pose of an affine map that is a rotation and a shift; returns false for other maps. */
 extern bool register_pose_of(struct register_pose *pose, const struct affine *m, const struct space *fixed);
 
 #endif

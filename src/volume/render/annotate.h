@@ -3,7 +3,7 @@
 
 #include "volume/render/render.h"
 
-/** Annotations over a picture. */
+/** Annotations drawn over a picture. */
 struct render_notes {
 	double scale_bar; // length [mm], 0: none
 	bool axes;        // arrows along x, y, z
@@ -15,7 +15,7 @@ struct render_notes {
 	unsigned ink; // 0xRRGGBB
 };
 
-/** Draws them over three bytes per pixel of the camera's picture. */
+/** Draws the annotations over the camera's picture of three bytes per pixel. */
 extern void render_annotate(
         unsigned char *pixels, const struct render_camera *c, const struct render_notes *n);
 

@@ -12,11 +12,12 @@ struct render_extent {
 	const struct render_kern *kern;
 };
 
-/** The type in which kernels read elements; all except four types are converted to float32, slab by slab. */
+/** The type in which kernels read elements: one of four types. Elements of other types are converted to
+ * float32, slab by slab. */
 extern enum render_kind render_kind_of(enum dtype t);
 extern bool render_is_converted(enum dtype t);
 
-/** Fills p->blocks for its mode, fields and level; the caller frees p->blocks.far. */
+/** Fills p->blocks for the mode, fields and level of p; the caller frees p->blocks.far. */
 extern void render_blocks_see(struct render_pass *p, const struct render_extent *e);
 
 #endif

@@ -2,9 +2,9 @@
 #define VOLUME_RENDER_LANES_H
 
 /**
- * LANES floats or 32-bit integers at once: 16 with AVX-512, 8 with AVX2, else 4. Correctly rounded operations
- * only (no approximate reciprocals, which differ between processors), so that every width gives the same
- * bits.
+ * Vectors of LANES floats or 32-bit integers: 16 with AVX-512, 8 with AVX2, otherwise 4. All operations are
+ * correctly rounded, so that every width gives bit-identical results. (Approximate reciprocals, which differ
+ * between processors, are not used.)
  */
 
 #include <math.h>

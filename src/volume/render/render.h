@@ -7,8 +7,8 @@
 #include "volume/render/transfer.h"
 
 /**
- * Pictures of volumes by casting a ray per pixel: front to back, linear interpolation, shading by the
- * gradient. The world is in mm, its origin the centre of the volume, z up.
+ * Pictures of volumes by ray casting, one ray per pixel: front to back, with linear interpolation and shading
+ * by the gradient. World coordinates are in mm, with the origin at the centre of the volume and z up.
  *
  * [1] M. Levoy, Display of surfaces from volume data, IEEE Computer Graphics and Applications 8(3), 1988.
  * [2] J. Danskin and P. Hanrahan, Fast algorithms for volume ray tracing, Workshop on Volume Visualization
@@ -23,7 +23,7 @@ enum render_mode {
 	RENDER_MIP,    // largest value along the ray
 	RENDER_MINIP,  // smallest
 	RENDER_MEAN,
-	RENDER_ISO, // the first surface where the values reach a level
+	RENDER_ISO, // the first surface at which the values reach a level
 	RENDER_XRAY // line integral: sum of samples times their distance [value mm]
 };
 
@@ -33,13 +33,14 @@ enum render_shade { RENDER_PHONG, RENDER_DIFFUSE, RENDER_FLAT };
 /** The position of the camera and the extent of the picture. */
 struct render_camera {
 	double azimuth, elevation,
-	        roll;       // [rad] of the eye, from +x towards +y, from there towards +z; of the picture
+	        roll; // [rad]: of the eye, from +x to +y; of the eye, from the xy plane to +z; rotation of
+	              // the picture
 	long width, height; // [pixels]
 	double pixel;       // side of a pixel in the plane of the volume's centre [mm]
 	double perspective; // full angle of the picture's smaller side [rad], 0: parallel rays
 };
 
-/** The same for kernels: rays in voxels. Made by render_view_make(). */
+/** The camera for kernels, with rays in voxels. Set by render_view_make(). */
 struct render_view {
 	long width, height;
 	bool perspective;
@@ -69,21 +70,22 @@ struct render {
 	enum render_shade shade;
 	struct render_camera camera;
 	bool light_given;
-	double light[2]; // azimuth and elevation [rad] of where it comes from; else it moves with the camera
+	double light[2]; // azimuth and elevation [rad] of the light source; otherwise it moves with the
+	                 // camera
 	double step;     // [mm]
 	double iso;
 	double color[3]; // of the surface
 	long n[3];
 	double spacing[3];  // [mm]
-	double place[3][2]; // of element 0, and signed spacing [mm]: for transfer functions
-	double clip[3][2];  // what is drawn: from, to [voxels]
+	double place[3][2]; // position of element 0, and signed spacing [mm], for transfer functions
+	double clip[3][2];  // the part that is drawn: from, to [voxels]
 	int volumes;
 	struct render_volume volume[RENDER_VOLUMES];
 	struct render_labels labels;
-	long memory; // bytes of volumes to keep at a time; no result depends on it
+	long memory; // bytes of volumes in memory at a time; does not change the result
 };
 
-/** Data of the volumes computed before the first picture: extremes of blocks, and of all. */
+/** Data computed before the first picture: minimum and maximum of blocks and of whole volumes. */
 struct render_extent;
 
 /** One pass over the volumes. error() naming the volume if values are not finite. */
@@ -94,16 +96,16 @@ extern void render_extent_free(struct render_extent *e);
 extern void render_extent_of(const struct render_extent *e, int i, double *lo, double *hi);
 
 /**
- * The picture: four numbers per pixel, row by row from the top. Volume and iso: red, green and blue
- * multiplied by the opacity, and the opacity. Other modes: the value, 0, 0, and 1 where the ray meets the
- * volume. Same bits for any number of threads, slabs, and instruction sets.
+ * Computes the picture: four numbers per pixel, row by row from the top. Modes volume and iso: red, green and
+ * blue multiplied by the opacity, and the opacity. Other modes: the value, 0, 0, and 1 where the ray meets
+ * the volume. The result does not depend on threads, slabs or instruction sets.
  */
 extern void render_run(const struct render *r, const struct render_extent *e, float *picture);
 
-/** Private memory besides that of the picture [bytes]. */
+/** Private memory without the picture [bytes]. */
 extern long render_memory(const struct render *r);
 
-/** Colour of a label other than 0, each in [0, 1]. */
+/** Colour of a label other than 0: red, green and blue in [0, 1]. */
 extern void render_label_color(long label, float rgb[3]);
 
 #endif

@@ -7,9 +7,10 @@
 #include "volume/render/render.h"
 
 /**
- * The inner loops of ray casting over one slab of slices, for several instruction sets. All give the same
- * bits, for any division into slabs and tiles: sample k of a ray is at fma(k, d, o), belongs to the slab that
- * contains its z, is added in the order of k, and is skipped only if its opacity is exactly 0.
+ * The inner loops of ray casting over one slab of slices, for several instruction sets. Results are
+ * bit-identical for all of them and for any division into slabs and tiles. Sample k of a ray is at fma(k, d,
+ * o) and belongs to the slab that contains its z. Samples are added in the order of k and skipped only if
+ * their opacity is exactly 0.
  *
  * Coordinates are in voxels: element i of a dimension is at i, the volume extends from -1/2 to n - 1/2.
  */
@@ -24,11 +25,11 @@ struct render_field {
 	const float *alpha;             // opacity per step, by entry
 	const int *rgb;                 // colour, 10 bits each
 	float lo, scale;                // value -> entry
-	int entries, levels;            // of values; of gradients (1: the gradient plays no part)
+	int entries, levels;            // of values; of gradients (1: the gradient has no effect)
 	float steep;                    // entry of the gradient: sqrt(steep * length)
-	const struct transfer *program; // in place of tables, or NULL
-	bool uses_gradient;             // it does
-	float power;                    // opacity a of a layer -> that of a step: 1 - (1 - a)^power
+	const struct transfer *program; // replaces the tables, or NULL
+	bool uses_gradient;             // whether the program reads the gradient
+	float power;                    // a layer of opacity a has the opacity 1 - (1 - a)^power per step
 };
 
 /** Smallest and largest value of blocks of RENDER_BLOCK^3 cells, and the distance to the next visible block.
@@ -36,7 +37,8 @@ struct render_field {
 struct render_blocks {
 	long n[3];
 	const float *lo, *hi;
-	long wide[3]; // the same of RENDER_WIDE^3 blocks, for the modes mip and minip
+	long wide[3]; // number, below minimum and maximum, of groups of RENDER_WIDE^3 blocks, for mip and
+	              // minip
 	const float *wide_lo, *wide_hi;
 	const uint8_t *far; // Chebyshev distance to the nearest visible block, at most 63
 };
@@ -54,14 +56,14 @@ struct render_pass {
 	long n[3];
 	long first;         // slice of base
 	bool far;           // offsets of the slab do not fit into 31 bits
-	bool down;          // in a perspective view: rays with d[2] < 0, else the others
-	float lo[3], hi[3]; // samples in this box are taken
-	float z0, z1;       // and of these those with z0 <= z < z1
-	float light[3];     // towards it, of length 1
+	bool down;          // in a perspective view: process rays with d[2] < 0, else the other rays
+	float lo[3], hi[3]; // only samples in this box are used
+	float z0, z1;       // and only those with z0 <= z < z1
+	float light[3];     // unit vector towards the light
 	float place[3][2];  // [mm]: place[0] + voxel * place[1]
 	float per_mm;       // gradients -> 1 / mm
-	float pull[3];      // of differences along x, y, z for them to be per mm, times the smallest spacing
-	float stop;         // opacity at which a ray ends
+	float pull[3]; // factors that convert differences along x, y, z to 1 / mm, times the smallest spacing
+	float stop;    // opacity at which a ray ends
 	float iso;
 	float color[3]; // of the surface
 	int fields;
@@ -77,15 +79,15 @@ extern void render_view_rays(
         const struct render_view *v, long x, long y, int tw, int n, struct render_rays *r);
 
 struct render_kern {
-	/** Follows the rays of pixels [x, x + w) x [y, y + h) through the slab. */
+	/** Computes the rays of pixels [x, x + w) x [y, y + h) in the slab. */
 	void (*cast)(const struct render_pass *p, long x, long y, long w, long h);
 	/** lo[i] and hi[i] become the minimum and maximum of themselves and row[i]; all of one type. */
 	void (*extremes)(enum render_kind kind, long n, const void *row, void *lo, void *hi);
-	/** How many are not finite. */
+	/** Number of elements that are not finite. */
 	long (*infinite)(long n, const float *row);
 };
 
-/** Those of AVX2 and AVX-512 exist on x86-64 only. */
+/** The tables for AVX2 and AVX-512 exist on x86-64 only. */
 extern const struct render_kern render_kern_plain, render_kern_avx2, render_kern_avx512;
 
 #endif

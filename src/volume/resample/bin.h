@@ -3,10 +3,10 @@
 
 #include "misc/file/cfl.h"
 
-/** Bins boxes of factor[0] x factor[1] x factor[2] voxels: their mean, or their sum, in float64. The output
- * has dims in / factor, rounded down; the rest at the ends is dropped. Slab by slab, also for streams. Warns
- * of voxels that are not finite, which affect their whole box, and of values clipped to the output's type.
- * Real elements. */
+/** Bins boxes of factor[0] x factor[1] x factor[2] voxels to their mean or sum, in float64. Each dim is
+ * divided by its factor, rounded down; incomplete boxes at the ends are dropped. Works slab by slab, also for
+ * streams. Warns of voxels that are not finite, which affect their whole box, and of values clipped to the
+ * output's type. Real elements. */
 extern void bin_volumes(struct cfl *out, struct cfl *in, const long factor[3], bool sum);
 
 /** Private memory needed [bytes]. */

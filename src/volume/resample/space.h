@@ -21,9 +21,9 @@ struct affine {
 /** Dims 0 to 2 of an array; error() naming `name` if direction and spacing give voxels without volume. */
 extern void space_from_header(struct space *s, const struct hdr *h, const char *name);
 
-/** The grid that the options choose to cover `from`: its own, or with --like that of another array, whose
- * section "# Direction" is copied to h; or --size, --spacing or both about its centre. h and the history get
- * dims, spacing and origin. */
+/** The grid that the options choose for the volume `from`. Default: the grid of `from`; with --like that of
+ * another array, whose section "# Direction" is copied to h; with --size, --spacing or both a grid with the
+ * same centre. Dims, spacing and origin are written to h and the history. */
 struct space_opts {
 	struct opt_longs size;
 	struct opt_doubles spacing, origin;
@@ -32,16 +32,16 @@ struct space_opts {
 extern void space_choose(
         struct space *out, const struct space_opts *o, const struct space *from, struct hdr *h);
 
-/** A grid of voxels about f times as large along axes of more than one voxel, on the same extent. */
+/** A grid with the same extent and voxels about f times as large, along axes with more than one voxel. */
 extern void space_coarsen(struct space *out, const struct space *in, double f);
 
-/** The position of the middle of the grid; the map from positions to voxels. */
+/** The position of the centre of the grid; the map from positions to voxel indices. */
 extern void space_centre(const struct space *s, double centre[3]);
 extern void space_to_voxels(struct affine *m, const struct space *s);
 
 extern void affine_identity(struct affine *m);
 extern void affine_apply(const struct affine *m, double out[3], const double x[3]);
-/** error() beginning with `name` if it has no inverse. */
+/** error() beginning with `name` if m has no inverse. */
 extern void affine_inverse(struct affine *out, const struct affine *m, const char *name);
 
 /** The map to the original positions of an object that is rotated about axes x, y, z through `centre`, in
@@ -49,10 +49,11 @@ extern void affine_inverse(struct affine *out, const struct affine *m, const cha
 extern void affine_rigid(
         struct affine *m, const double degrees[3], const double centre[3], const double shift[3]);
 
-/** Three or four lines of four numbers, a and b side by side ('#' begins a comment; a fourth line is 0 0 0
- * 1). */
+/** Reads a text file with three or four lines of four numbers, a and b side by side ('#' begins a comment; a
+ * fourth line must be 0 0 0 1). */
 extern void affine_read(struct affine *m, const char *path);
-/** Voxels of `out` to voxels of `in`, by a map from positions in one to positions in the other. */
+/** The map from voxel indices of `out` to voxel indices of `in`, for a map m from positions in `out` to
+ * positions in `in`. */
 extern void space_map(
         double at[3][4], const struct space *in, const struct space *out, const struct affine *m);
 

@@ -4,9 +4,10 @@
 #include "linops/resample/resample.h"
 #include "misc/file/cfl.h"
 
-/** Fills an output with every volume (dims 0 to 2) of an input on another grid; warns if the input contains
- * NaN. Elements of any type; nearest neighbours keep their bits if the types are equal. Memory: `bytes`, as
- * volumes_memory() recommends, or less if the run is limited: larger volumes are processed in pieces. */
+/** Resamples every volume (dims 0 to 2) of an input on the grid of the output; warns if the input contains
+ * NaN. Elements have any type; with nearest neighbours and equal types elements are copied unchanged. bytes:
+ * memory to use, as recommended by volumes_memory(), or less if memory is limited. Larger volumes are
+ * processed in pieces. */
 extern void volumes_resample(struct cfl *out, struct cfl *in, const struct resample *r,
         resample_positions_fn *positions, void *ctx, long bytes);
 extern long volumes_memory(

@@ -5,8 +5,8 @@
 #include "misc/file/cfl.h"
 #include "volume/resample/space.h"
 
-/** A deformation: displacements u (x, y, z, 3) [mm] on a separate grid, interpolated linearly; clamped beyond
- * its ends. The output at position x gets the value of the input at x + u(x). */
+/** A deformation: displacements u (x, y, z, 3) [mm] on a separate grid, interpolated linearly and clamped
+ * beyond the ends of the grid. The output at position x has the value of the input at x + u(x). */
 struct warp;
 
 /** error() naming the field if it is not real, not finite or does not have three components. The file stays
