@@ -2,16 +2,16 @@
 #define CORRECT_ALIGN_H
 
 /**
- * The shift of a view against a reference, by the maximum of their cross-correlation, refined between pixels
- * by its Fourier sum [1] down to 1/256 pixel; and the correction of such shifts.
+ * The shift of a view relative to a reference maximises their cross-correlation, refined between pixels by
+ * its Fourier sum [1] down to 1/256 pixel. align_move() corrects shifts.
  *
  * [1] M. Guizar-Sicairos, S. T. Thurman, J. R. Fienup, Efficient subpixel image registration algorithms, Opt.
  * Lett. 33, 156 (2008).
  */
 
-/** shift[2] [pixels along u, v]: view(x) is about reference(x - shift). Both arrays (cols * rows) have
- * their mean subtracted and fade to 0 at the ends, over an eighth of the view. `most`: largest shift
- * [pixels]. */
+/** shift[2] [pixels along u, v]: view(x) is about reference(x - shift). In both arrays (cols * rows) the mean
+ * must be subtracted, and the values must fade to 0 over an eighth of the view at its ends. `most`: largest
+ * shift [pixels]. */
 extern void align_shift(
         long cols, long rows, const double *reference, const double *view, double most, double shift[2]);
 

@@ -48,7 +48,7 @@ DEVICE_FN double cubic_at(long cols, long rows, const double *in, double u, doub
 	return sum;
 }
 
-/** Pixel (a, b) of a view without distortion: correct/distort.h. */
+/** Pixel (a, b) of the corrected view, see correct/distort.h. */
 DEVICE_FN double distort_at(long cols, long rows, const double centre[2], int terms,
         const double *coefficients, const double *in, long a, long b)
 {

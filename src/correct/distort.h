@@ -4,9 +4,9 @@
 #include "ct/stream/view_batches.h"
 
 /**
- * Radial distortion of a detector's lens, backward model [1]: the value at distance r [pixels] from the
- * centre of distortion is taken from the distance r (k0 + k1 r + k2 r^2 + ...) in the same direction, by
- * cubic convolution between pixels [2], clamped beyond the ends.
+ * Correction of the radial distortion of a detector's lens, backward model [1]. The value at distance r
+ * [pixels] from the centre of distortion is read at the distance r (k0 + k1 r + k2 r^2 + ...) in the same
+ * direction. Values between pixels are interpolated by cubic convolution [2], clamped beyond the ends.
  *
  * [1] N. T. Vo, R. C. Atwood, M. Drakopoulos, Radial lens distortion correction with sub-pixel accuracy for
  * X-ray micro-tomography, Opt. Express 23, 32859 (2015).

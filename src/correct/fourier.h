@@ -8,10 +8,11 @@
 struct plane {
 	long cols, rows; // of the view
 	long wide, high; // extended
-	long left, top;  // where the view lies in it
+	long left, top;  // position of the view in the extended view
 };
 
-/** margin: minimal number of columns and rows added on each side; none along a dimension of one element. */
+/** margin: minimal number of columns and rows added on each side; a dimension of one element is not extended.
+ */
 extern struct plane plane_create(long cols, long rows, long margin);
 
 /** Numbers of elements of the extended view, and of its spectrum in doubles (real and imaginary parts, all
@@ -19,7 +20,7 @@ extern struct plane plane_create(long cols, long rows, long margin);
  */
 extern long plane_size(const struct plane *p);
 
-/** out[2 * plane_size()]: the spectrum of a view, extended. */
+/** out[2 * plane_size()]: the spectrum of the extended view. */
 extern void plane_forward(const struct plane *p, double *out, const double *view);
 
 /** The view from a spectrum, which is overwritten. */

@@ -3,7 +3,8 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** The element used for index i beyond the ends of n elements: mirrored, with the end itself repeated. */
+/** The element that replaces index i beyond the ends of n elements: mirrored, with the end element repeated.
+ */
 DEVICE_FN long mirrored(long i, long n)
 {
 	const long period = 2 * n;

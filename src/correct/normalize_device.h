@@ -3,10 +3,11 @@
 
 #include "correct/normalize.h"
 
-/** normalize_views() for views on a device, with a flat that does not change. */
+/** normalize_views() for views on a device, with a constant flat. */
 extern void normalize_views_device(struct normalizer *z, double *x, long first, long n, const char *name);
 
-/** Factor of a view from the sum of its `count` air values: 1 / air; error() if it is not above 0. */
+/** Factor 1 / air of a view, where air is the mean of its `count` air values with the given sum; error() if
+ * air is not above 0. */
 extern double normalize_air_factor(
         const struct normalizer *z, double sum, long count, long view, const char *name);
 

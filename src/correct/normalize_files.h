@@ -4,14 +4,14 @@
 #include "correct/normalize_weights.h"
 #include "misc/file/cfl.h"
 
-/** Also writes weights; w NULL: none. */
+/** Weights to be written; w NULL: none. */
 struct normalize_weighing {
 	struct normalize_noise noise;
 	struct cfl *w;
 };
 
-/** All views of x into y, and their weights into v->w; on the GPU if that is faster. Warns of values outside
- * the range of the type of y. */
+/** Writes all views of x to y, normalised, and their weights to v->w; on the GPU if that is faster. Warns of
+ * values outside the range of the type of y. */
 extern void normalize_files(struct normalizer *z, struct normalize_weighing *v, struct cfl *x, struct cfl *y);
 
 #endif

@@ -6,15 +6,15 @@
 /**
  * Inverse variances of line integrals, from counts c above the dark whose variance is gain c + read:
  *     var log t = (gain c + read) / c^2 + (gain f + read) / (frames f^2)
- * for a flat f above the dark, the mean of so many frames. Photon transfer: J. R. Janesick, Photon Transfer,
- * SPIE Press, 2007.
+ * where the flat f above the dark is the mean of `frames` frames. Photon transfer: J. R. Janesick, Photon
+ * Transfer, SPIE Press, 2007.
  */
 struct normalize_noise {
 	double gain;       // counts per photon
 	double read;       // variance of a count without light
 	long frames;       // of the flat; 0: there is none
-	double saturation; // counts from which a value says nothing
-	long saturated;    // values found there
+	double saturation; // counts of saturated values, at least
+	long saturated;    // number of saturated values
 };
 
 /** gain and read from differences of successive frames of F and D (NULL: none), scaled to the same

@@ -7,11 +7,12 @@
 
 /**
  * Single values far from the median of their neighbourhood: zingers (particles that hit the detector), and
- * dead or hot pixels. They are replaced by that median. Values that are not finite are always replaced.
+ * dead or hot pixels. They are replaced by the median. Values that are not finite are always replaced.
  *
  * A value x with the median m is an outlier if |x - m| > threshold, or, without a threshold, if |x - m| >
- * sigmas s(m). s is the standard deviation of normal noise, 1.4826 times the median of |x - m| over the view;
- * for counts, whose noise grows as their square root, that of |x - m| / sqrt(m), times sqrt(m).
+ * sigmas s(m). s is an estimate of the standard deviation of the noise: 1.4826 times the median of |x - m|
+ * over the view. For counts, whose noise grows as their square root, s(m) is sqrt(m) times 1.4826 times the
+ * median of |x - m| / sqrt(m).
  */
 struct outliers {
 	long cols, rows, radius; // of the window [elements]
@@ -21,10 +22,10 @@ struct outliers {
 	bool bright, dark; // which to replace
 	bool counts;
 	unsigned char *bad;       // cols * rows: pixels whose values are never used; NULL: none
-	long empty;               // values for which the view has no good one near
+	long empty;               // values without a good value in their window
 	long found, lost;         // values replaced, by the window and by `bad`
 	long views;               // of a stack, for outliers_views()
-	unsigned char *bad_there; // `bad` on a device, made when it is needed: device_free()
+	unsigned char *bad_there; // `bad` on a device, created when needed; free with device_free()
 };
 
 /** The largest number of elements of a window. */
@@ -33,19 +34,20 @@ enum { OUTLIERS_WINDOW = 4096 };
 /** Number of views that the window needs on either side. */
 extern long outliers_reach(const struct outliers *o);
 
-/** One view, for view_batches_run(); ctx is the struct. */
+/** Processes one view, for view_batches_run(); ctx is the struct. */
 extern void outliers_view(void *ctx, const struct single_view *v);
 
-/** The same for views on a device, with the same bytes as the CPU. */
+/** Processes views on a device, bit-identical to the CPU. */
 extern void outliers_views(void *ctx, const struct view_batch *b);
 enum { OUTLIERS_ROOM = 1, OUTLIERS_OPERATIONS = 400 }; // struct view_batches
 
-/** Marks in bad[cols * rows] the pixels that differ by more than `sigmas` from the median of the 7 x 7 around
- * them in the mean over the frames of f, or whose variance over the frames is 0 if most others' is not.
- * Returns the number of marked pixels. error() if the frames have another size. */
+/** Marks defective pixels in bad[cols * rows]. A pixel is marked if its mean over the frames of f differs by
+ * more than `sigmas` from the median of the surrounding 7 x 7 means, or if its variance over the frames is 0
+ * while that of most pixels is not. Returns the number of marked pixels. error() if the frames have another
+ * size. */
 extern long outliers_find_pixels(struct cfl *f, double sigmas, long cols, long rows, unsigned char *bad);
 
-/** Fills from an array (cols, rows) that is not 0 at bad pixels. */
+/** Reads bad from an array (cols, rows), which is nonzero at bad pixels; returns their number. */
 extern long outliers_read_map(struct cfl *f, long cols, long rows, unsigned char *bad);
 
 #endif

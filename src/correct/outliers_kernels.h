@@ -3,19 +3,19 @@
 
 #include <stdbool.h>
 
-/** Finds outliers in views that reside on a device; one table per device. */
+/** Detects outliers in views that reside on a device; one table per device. */
 
-/** Views [first, first + n) of a file; in begins with view `base`. */
+/** Views [first, first + n) of a file; the first view of `in` is view `base`. */
 struct outliers_batch {
 	long cols, rows, radius, reach; // reach: views that the window needs on either side
 	unsigned long dims;
-	long first, n, base, views; // views: of a stack, whose neighbours are not those of another
+	long first, n, base, views; // views: length of a stack; windows do not extend into the next stack
 	const double *in;
 	const unsigned char *bad; // NULL: none
 	bool counts;
 };
 
-/** Which outliers to replace, and how many were replaced, named as in outliers_view(). */
+/** Which outliers to replace, and counts of the replaced values, named as in struct outliers. */
 struct outliers_choice {
 	bool bright, dark, relative; // relative: distances are in units of the noise
 };
@@ -25,16 +25,17 @@ struct outliers_found {
 };
 
 struct outliers_kernels {
-	/** Medians around all elements of n views. */
+	/** Medians of the windows around all elements of n views. */
 	void (*around)(const struct outliers_batch *b, double *median);
-	/** Distances of the good values from their medians, in units of the noise; -1: not a good value. */
+	/** Distances of the good values from their medians, in units of the noise; -1 for values that are not
+	 * good. */
 	void (*distances)(const struct outliers_batch *b, const double *median, double *distance);
-	/** For each view: the number of distances, and the two middle ones in order (the same one twice for
-	 * odd numbers), to the host. */
+	/** For each view: the number of distances, and the two middle distances in ascending order (equal if
+	 * the number is odd), on the host. */
 	void (*middle)(const struct outliers_batch *b, const double *distance, long count[], double lower[],
 	        double upper[]);
-	/** median becomes the view without values farther than limit[view], which is on the host; adds to the
-	 * counts. */
+	/** median becomes the view in which values with distances above limit[view] are replaced; limit is on
+	 * the host. Adds to the counts. */
 	void (*replace)(const struct outliers_batch *b, const struct outliers_choice *c, const double limit[],
 	        double *median, struct outliers_found *found);
 };

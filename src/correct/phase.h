@@ -16,13 +16,14 @@
 struct phase {
 	struct plane plane;
 	double strength[2]; // pi lambda z (delta / beta) / pixel^2 along u and v [no unit]
-	double *there;      // weights of all frequencies on a device, where they have been needed
+	double *there;      // weights of all frequencies on a device; NULL until needed
 };
 
 /** lambda [mm] of photons of this energy [keV]. */
 extern double phase_wavelength(double energy);
 
-/** distance, pixels [mm] in the plane of the object; energy [keV]. Release with phase_free(). */
+/** distance [mm] and pixel sizes [mm] in the plane of the object; energy [keV]; ratio: delta / beta. Release
+ * with phase_free(). */
 extern struct phase phase_create(
         long cols, long rows, double energy, double distance, double ratio, const double pixel[2]);
 extern void phase_free(struct phase *p);

@@ -8,10 +8,10 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Scatter by superposition of kernels [1], in its simplest form: every pixel with the primary transmission P
- * scatters A P^alpha (-log P)^beta to its neighbours, spread by two Gaussians: S(P) = A (P^alpha (-log
- * P)^beta) * (g1 + B g2) / (1 + B), with g normalised to the sum 1. The measurement is T = P + S(P). Solved
- * by iterating P <- T - S(P), from P = T.
+ * Scatter correction by superposition of kernels [1], in its simplest form. Every pixel with the primary
+ * transmission P scatters A P^alpha (-log P)^beta to its neighbours, spread by two Gaussians: S(P) = A
+ * (P^alpha (-log P)^beta) * (g1 + B g2) / (1 + B), with g normalised to the sum 1. The measured transmission
+ * is T = P + S(P). P is found by iterating P <- T - S(P), starting from P = T.
  *
  * [1] M. Sun, J. M. Star-Lack, Improved scatter correction using adaptive scatter kernel superposition, Phys.
  * Med. Biol. 55, 6695 (2010): one kernel for all thicknesses, no asymmetry; (-log P)^beta is linear
@@ -23,12 +23,12 @@ struct scatter {
 	long iterations;
 	struct plane plane;
 	double *transfer; // plane_size() values
-	double *there;    // the same on a device, where they have been needed
-	long low;         // primaries found below a hundredth of the transmission, and raised to it
+	double *there;    // the same on a device; NULL until needed
+	long low;         // number of primary values raised to a hundredth of the transmission
 };
 
-/** Scatter emitted by a pixel; 0 without an object. A power below 1 of the line integral is infinitely steep
- * at 0, so the fixed point iteration would diverge in air: below 0.05 it is linear. */
+/** Scatter emitted by a pixel; 0 without an object. For beta < 1 the power of the line integral is infinitely
+ * steep at 0, so that the fixed point iteration would diverge in air. Below 0.05 it is therefore linear. */
 DEVICE_FN double scatter_source(double alpha, double beta, double p)
 {
 	const double thin = 0.05;

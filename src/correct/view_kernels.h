@@ -6,21 +6,21 @@
 #include "correct/fourier.h"
 #include "correct/scatter.h"
 
-/** Operations of corrections on n views (u, v, view) of float64 on a device; one table per device. All arrays
- * reside there. */
+/** Operations of corrections on n views (u, v, view) of float64. All arrays reside on a device; one table per
+ * device. */
 struct view_kernels {
-	/** The extended views, complex128. */
+	/** z = the extended views, complex128. */
 	void (*extend)(const struct plane *p, long n, double *z, const double *in);
 	/** z *= w, a real factor per frequency of a view. */
 	void (*weigh)(const struct plane *p, long n, double *z, const double *w);
-	/** The real parts inside the views, over plane_size(). */
+	/** out = the real parts of z inside the views, divided by plane_size(). */
 	void (*crop)(const struct plane *p, long n, double *out, const double *z);
-	/** scatter_source() of n values. */
+	/** sent = scatter_source() of n values p. */
 	void (*sources)(const struct scatter *s, long n, double *sent, const double *p);
-	/** out = in - sent, at least a hundredth of in; the number of raised values, on the host, if
-	 * requested. */
+	/** out = in - sent, with a lower limit of a hundredth of in; returns the number of raised values if
+	 * `count`. */
 	long (*subtract)(long n, double *out, const double *in, const double *sent, bool count);
-	/** Every view between pixels, at distort_factor() times the distance from the centre. k: terms. */
+	/** Distortion correction of correct/distort.h for n views. k: `terms` coefficients. */
 	void (*distort)(long cols, long rows, const double centre[2], int terms, const double *k, long n,
 	        double *out, const double *in);
 	/** Sums or means of u x v pixels: wide x high of cols x rows. */
@@ -32,7 +32,7 @@ struct view_kernels {
 
 extern const struct view_kernels view_kernels_gpu;
 
-/** Filters views in the Fourier domain: w on the device too, a real factor per frequency of a view. out may
+/** Filters views in the Fourier domain. w: a real factor per frequency of a view, also on the device. out may
  * be in. z: memory for n extended views, complex128. */
 extern void views_filter(
         const struct plane *p, long n, double *out, const double *in, const double *w, double *z);

@@ -1,13 +1,13 @@
 #ifndef MINIMAL_CUDA_CUDA_H
 #define MINIMAL_CUDA_CUDA_H
 
-/** The one type of the driver's interface that Gantry names. */
+/** The only type of the driver's interface that Gantry uses. */
 
 #include "cuda_runtime.h"
 
 enum { EMULATED_TENSOR_DIMS = 5 };
 
-/** A tensor map: an array in device memory and the box that one copy brings. */
+/** A tensor map: an array in device memory, and the box that one copy transfers. */
 typedef struct __attribute__((aligned(64))) CUtensorMap_st {
 	const char *base;
 	uint64_t dims[EMULATED_TENSOR_DIMS];  // [elements]
@@ -17,7 +17,8 @@ typedef struct __attribute__((aligned(64))) CUtensorMap_st {
 	uint32_t rank;
 } CUtensorMap;
 
-/** What the driver's cuTensorMapEncodeTiled() checks, for float32; error code or success. */
+/** Makes the checks of the driver's cuTensorMapEncodeTiled() for float32; returns an error code or success.
+ */
 extern cudaError_t emulated_tensor_map(CUtensorMap *map, int rank, const float *base, const uint64_t dims[],
         const uint64_t steps[], const uint32_t box[]);
 

@@ -2,15 +2,15 @@
 #define MINIMAL_CUDA_CUDA_RUNTIME_H
 
 /**
- * A stand-in for the CUDA toolkit: the parts of the kernel language and of the runtime that Gantry uses, run
- * by the processor, so that kernels are built and tested where there is no GPU (make CUDA=emulate). Included
- * before everything. Threads of a block take turns (fibers): one runs until it ends, or until it waits for
- * others at a barrier, a shuffle or a copy. Blocks share out over processor threads. A kernel in which nobody
- * can go on ends the process with a message. Memory of the "device" can be touched by kernels and copies
- * alone: a host access of it is a segmentation fault.
+ * An emulator of the CUDA toolkit: the parts of the kernel language and of the runtime that Gantry uses, run
+ * by the CPU. Kernels can thus be built and tested without a GPU (make CUDA=emulate). This header is included
+ * before all others. The threads of a block are fibers: one runs until it ends, or until it waits for others
+ * at a barrier, a shuffle or a copy. Blocks are distributed over CPU threads. If all threads of a kernel
+ * wait, the process ends with a message. Only kernels and copies can access memory of the "device"; an access
+ * by the host is a segmentation fault.
  *
  * Environment: GANTRY_EMULATED_CC, compute capability (9.0); GANTRY_EMULATED_MEM, size of device memory (8
- * GiB); GANTRY_EMULATED_GPUS, their number (1).
+ * GiB); GANTRY_EMULATED_GPUS, number of devices (1).
  */
 
 #define __CUDACC__     1
@@ -60,15 +60,15 @@ enum emulated_exchange {
 	EXCHANGE_XOR
 };
 
-/** Waits for the lanes of the mask, then gives what the operation makes of their values; for a shuffle the
- * value of lane `from`. */
+/** Waits for the lanes of the mask, then returns the result of the operation on their values; for a shuffle
+ * the value of lane `from`. */
 extern uint64_t emulated_warp(enum emulated_exchange what, unsigned mask, uint64_t value, int from);
-/** Waits for `count` threads of the block at barrier id (count 0: all that are left); returns how many came
- * with `yes`. */
+/** Waits for `count` threads of the block at barrier id (count 0: all remaining threads); returns how many of
+ * them passed `yes`. */
 extern int emulated_barrier(int id, int count, bool yes);
-/** Lets others go on; called in a loop until something they do has happened. */
+/** Lets other threads run; called in a loop until the awaited change has happened. */
 extern void emulated_wait(void);
-/** Says that something happened for which others may wait. */
+/** Signals a change for which other threads may wait. */
 extern void emulated_happened(void);
 extern unsigned emulated_active(void);
 
@@ -456,7 +456,7 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, 
 	return cudaSuccess;
 }
 
-/** Variables of the device are ordinary ones here. */
+/** Device variables are ordinary variables in the emulator. */
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbolAsync(
         T &symbol, const void *from, size_t n, size_t at, cudaMemcpyKind, cudaStream_t)

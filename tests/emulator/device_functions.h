@@ -1,7 +1,8 @@
 #ifndef MINIMAL_CUDA_DEVICE_FUNCTIONS_H
 #define MINIMAL_CUDA_DEVICE_FUNCTIONS_H
 
-/** Functions of the kernel language that need no other threads: bits, rounding, loads and stores, atomics. */
+/** Functions of the kernel language that do not involve other threads: bits, rounding, loads and stores,
+ * atomics. */
 
 #include <math.h>
 #include <stdint.h>
@@ -194,7 +195,8 @@ static inline double __fma_rn(double a, double b, double c)
 	return fma(a, b, c);
 }
 
-/** The float next to the exact sum s + low on the side `up`; |low| is below half a unit of s. */
+/** The float next to the exact sum s + low, rounded up if `up`, else down; |low| is below half a unit in the
+ * last place of s. */
 static inline float emulated_round(double s, double low, bool up)
 {
 	float r = (float)s;
@@ -317,7 +319,7 @@ static inline float __frsqrt_rn(float a)
 	return (float)(1. / sqrt((double)a));
 }
 
-/** The integer nearest to v: NaN is 0, what does not fit the end of the range. */
+/** The integer nearest to v; NaN becomes 0, and values outside the range become the end of the range. */
 template <class T> static inline T emulated_integer(double v, double lowest, double beyond, T most)
 {
 	if (!(v >= lowest))
@@ -479,7 +481,7 @@ static inline size_t __cvta_generic_to_shared(const void *p)
 	return (size_t)p;
 }
 
-/** Integer atomics; there are none on floating point numbers, whose sums would depend on the order. */
+/** Integer atomics. There are no floating-point atomics, because their sums would depend on the order. */
 #define EMULATED_ATOMIC(name, builtin)                                                                       \
 	template <class T, class U> static inline T name(T *p, U v)                                          \
 	{                                                                                                    \

@@ -5,7 +5,7 @@
 
 /* Between the two halves of the stand-in: kernels and runtime. */
 
-/** While open (counted), device memory can be touched. */
+/** Allows access to device memory; calls are counted. */
 extern void emulated_open(void);
 extern void emulated_close(void);
 

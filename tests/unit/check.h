@@ -9,12 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** What unit programs share: one line per check, and checks of functions that end the process. */
+/** Shared by the unit programs: prints one line per check, and checks functions that end the process. */
 
 static int checks_failed = 0;
 
-/** GANTRY_TEST_SHORT asks for fewer and smaller cases: it is set where sanitizers, which are slow, look at
- * what the full number of cases has shown to be right. */
+/** Whether GANTRY_TEST_SHORT requests fewer and smaller cases. It is set for the slow sanitizers, which
+ * repeat a part of the cases that the full tests run. */
 __attribute__((unused)) static bool short_tests(void)
 {
 	const char *s = getenv("GANTRY_TEST_SHORT");
@@ -22,13 +22,13 @@ __attribute__((unused)) static bool short_tests(void)
 	return s && *s;
 }
 
-/** Of n random cases, those that are to run. */
+/** How many of n random cases to run. */
 __attribute__((unused)) static long fewer(long n)
 {
 	return short_tests() ? (n + 7) / 8 : n;
 }
 
-/** "ok NAME" or "not ok NAME: why"; the name is a printf format. */
+/** Prints "ok NAME" or "not ok NAME: why"; the name is a printf format. */
 __attribute__((format(printf, 2, 3), unused)) static void check(bool good, const char *fmt, ...)
 {
 	va_list ap;
@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3), unused)) static void check(bool good, const
 
 enum { SCRATCH = 4096 };
 
-/** A name for mkstemp() or mkdtemp(), in what was the folder for temporary files when first asked. */
+/** A name for mkstemp() or mkdtemp(), in the folder for temporary files at the time of the first call. */
 __attribute__((unused)) static char *scratch_name(char name[SCRATCH])
 {
 	static char folder[SCRATCH - 32];
@@ -56,8 +56,8 @@ __attribute__((unused)) static char *scratch_name(char name[SCRATCH])
 	return name;
 }
 
-/** Runs fn() in a child: its exit status, -1 after a signal; what it wrote to standard error goes to
- * text[0..room). */
+/** Runs fn() in a child process and returns its exit status, -1 after a signal. Its standard error is written
+ * to text[0..room). */
 __attribute__((unused)) static int status_of(void (*fn)(void), char *text, size_t room)
 {
 	char path[SCRATCH];
@@ -79,7 +79,7 @@ __attribute__((unused)) static int status_of(void (*fn)(void), char *text, size_
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/** fn() ends the process with that status and a message that holds `part`. */
+/** Checks that fn() ends the process with the given status and a message that contains `part`. */
 __attribute__((unused)) static void check_ends(
         int status, const char *part, void (*fn)(void), const char *name)
 {

@@ -7,7 +7,7 @@
 #include "num/expr/expr.h"
 #include "strided.h"
 
-/** Random expressions over random operands, for the unit programs on expressions. */
+/** Random expressions with random operands, for the unit programs that test expressions. */
 
 enum { INPUTS = 4, NODES = 64 };
 

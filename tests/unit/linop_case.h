@@ -7,17 +7,17 @@
 #include "misc/mem.h"
 #include "num/md/flpmath.h"
 
-/** What tests of operators share. */
+/** Shared by the tests of operators. */
 
 static const enum dtype types[] = {DT_FLOAT32, DT_FLOAT64, DT_COMPLEX64, DT_COMPLEX128};
 
-/** Of relative differences: a few roundings. */
+/** Upper bound of relative differences: a few rounding errors. */
 __attribute__((unused)) static double bound(enum dtype t)
 {
 	return (DT_FLOAT32 == dtype_real(t)) ? 1e-6 : 1e-13;
 }
 
-/** linop_check(); consumes A. */
+/** Calls linop_check(); consumes A. */
 __attribute__((unused)) static void check_operator(struct linop *A, const char *what)
 {
 	const enum dtype t = linop_type(A);
@@ -73,7 +73,7 @@ __attribute__((unused)) static struct linop *adjoint_of(struct linop *A)
 	return B;
 }
 
-/** A' A, whatever the operator itself has for it. */
+/** A' A from forward and adjoint, also if the operator has its own normal function. */
 __attribute__((unused)) static struct linop *squared(struct linop *A)
 {
 	return after(linop_adjoint_create(A), A);

@@ -18,7 +18,8 @@ __attribute__((unused)) static long pick(long n)
 	return (long)(rand_uniform(7, element++) * (double)n);
 }
 
-/** An array inside a buffer of its own: any order of dims, gaps, steps of either sign, or 0 along some. */
+/** An array inside a separate buffer: any order of dims, with gaps, and with positive, negative or zero
+ * strides. */
 struct strided {
 	char *buffer;
 	size_t bytes;

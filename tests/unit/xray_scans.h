@@ -9,7 +9,7 @@
 #include "misc/mem.h"
 #include "num/md/rand.h"
 
-/** Scans of every kind, and what the programs that test the X-ray transform share. */
+/** Shared by the programs that test the X-ray transform: scans of every kind and common functions. */
 
 #define UNUSED __attribute__((unused))
 

@@ -16,8 +16,8 @@
 enum ring_method {
 	RINGS_COMBINED,    // dead, then sorting
 	RINGS_SORTING,     // [2], algorithm 3
-	RINGS_FILTERING,   // [2], algorithm 2: sorting of the part that varies slowly with the view
-	RINGS_FITTING,     // [2], algorithm 1: a polynomial in the view
+	RINGS_FILTERING,   // [2], algorithm 2: sorting of the low frequencies along the views
+	RINGS_FITTING,     // [2], algorithm 1: a polynomial fit along the views
 	RINGS_LARGE,       // [2], algorithm 5
 	RINGS_DEAD,        // [2], algorithm 6
 	RINGS_REGULARISED, // [1]
@@ -31,23 +31,23 @@ struct rings {
 	int method; // enum ring_method
 	long size;  // odd: window of medians along u [columns], wider than small stripes, narrower than dense
 	            // parts
-	long large; // odd: the same for large and dead ones
-	double snr; // how far over the noise a large or dead stripe stands out
-	double sigma; // filtering: what varies slowly [cycles per scan]; fitting: width of the smoothing
+	long large; // odd: the same for large and dead stripes
+	double snr; // ratio of a large or dead stripe to the noise
+	double sigma; // filtering: cutoff frequency [cycles per scan]; fitting: width of the smoothing
 	              // [columns]; wavelet: width of the damping [cycles per scan]
 	long order;   // fitting: of the polynomial
-	double alpha; // regularised: 1 / (scale in columns)^2 of what is a stripe and not the object
+	double alpha; // regularised: 1 / (scale in columns)^2 that separates stripes from the object
 	long levels;  // wavelet
-	long blocks;  // regularised: parts of the views, each with stripes of its own
-	long steady;  // odd: what is taken off passes a median over so many views; 1: as published; 0: over
-	              // all, but over a third of them where a stripe does not last
+	long blocks;  // regularised: number of blocks of views with separate stripes
+	long steady;  // odd: the correction is filtered by a median over so many views; 1: as published; 0:
+	              // over all views, or over a third of them if a stripe changes
 };
 
-/** Default parameters of the methods for a detector of so many columns, for values not given (0, or NAN for
- * sigma). */
+/** Sets parameters that are not given (0, or NAN for sigma) to the defaults of the method for a detector of
+ * so many columns. */
 extern void rings_defaults(struct rings *r, long cols);
 
-/** x(u, view) in place. Needs about 5 sinograms of memory. */
+/** Corrects x(u, view) in place. Needs memory of about 5 sinograms. */
 extern void rings_correct(const struct rings *r, long cols, long views, double *x);
 
 /* The methods; rings_correct() calls one. */
@@ -62,12 +62,12 @@ extern void rings_wavelet(double sigma, long levels, long cols, long views, doub
 extern void rings_median(long size, long cols, long views, double *x);
 
 /** Marks outliers among values[n] ([2], algorithm 4): the sorted values are compared with a line through
- * their middle half. If the extreme ones deviate by over snr times the line's rise, those that deviate by
- * over half of that are marked. */
+ * their middle half. If the extreme values deviate by more than snr times the rise of the line, all values
+ * that deviate by more than half of this limit are marked. */
 extern void rings_detect(double snr, long n, const double values[], unsigned char mark[]);
 
-/** Ranks of the views in each column: order[rank + views col] is the view, sorted(u, rank) the values,
- * ascending. */
+/** Ranks of the views in each column: order[rank + views col] is the view with this rank; sorted(u, rank) are
+ * the values in ascending order. */
 extern void rings_sort(long cols, long views, int *order, double *sorted, const double *x);
 
 /** Medians along u: y(u, view) of x(u, view). */

@@ -3,9 +3,9 @@
 
 #include "correct/mirrored.h"
 
-/** out[i] = median of the `size` (odd) values of in[n] around i, mirrored at the ends (the end itself
- * repeated). step: elements from one value to the next, in both; work: size doubles. out and in do not
- * overlap. No NaN. */
+/** out[i] = median of the `size` (odd) values of in[n] around i, mirrored at the ends (the end value is
+ * repeated). step: distance between values in out and in; work: size doubles. out and in do not overlap. No
+ * NaN. */
 extern void running_median(long n, long size, long step, double *out, const double *in, double *work);
 
 #endif

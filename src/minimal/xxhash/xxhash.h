@@ -2,9 +2,9 @@
 #define MINIMAL_XXHASH_XXHASH_H
 
 /**
- * In the place of xxHash where it is not installed (make XXHASH=0): the names that this library uses, for
- * another fingerprint of 128 bits (FNV-1a, G. Fowler, L. C. Noll, K.-P. Vo). IDs in histories differ from
- * those of other builds.
+ * Replaces xxHash if it is not installed (make XXHASH=0): functions with the same names compute another hash
+ * of 128 bits (FNV-1a, G. Fowler, L. C. Noll, K.-P. Vo). IDs in histories differ from those of builds with
+ * xxHash.
  */
 
 #include <stddef.h>

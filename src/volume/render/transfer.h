@@ -20,8 +20,7 @@ struct transfer {
 	double steep;   // gradient [1/mm] of the last level; level k of n: steep (k / (n - 1))^2
 	float *opacity; // [levels][values], 0..1
 	int *color;     // red + green << 10 + blue << 20, each 0..1023
-	struct transfer_program
-	        *program; // replaces the tables if the result depends on the position; else NULL
+	struct transfer_program *program; // for functions of position; NULL: tables
 };
 
 /** Names of transfer functions, separated by blanks: the colour maps and a few others. */
