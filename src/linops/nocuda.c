@@ -1,4 +1,4 @@
-/** Builds without CUDA: no array is on a device, so none of these is called. */
+/** Builds without CUDA: arrays never reside on a device, so these functions are never called. */
 
 #include "linops/grad_parts.h"
 #include "linops/wavelet/wavelet_lines.h"

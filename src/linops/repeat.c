@@ -1,4 +1,5 @@
-/* Sums and copies along dims, one the transpose of the other; zero; circular shifts; real parts. */
+/* Sums along dims and copies along dims, which are transposes of each other; the zero operator; circular
+ * shifts; real parts. */
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Sampling: rows of an array, or elements under a mask. The adjoint gathers too, through the inverse of the
- * index list, so that threads share no output. */
+/* Sampling: rows of an array, or elements under a mask. The adjoint reads elements through the inverse of
+ * the index list, so that each output is written by one thread. */
 
 #include <stdlib.h>
 #include <string.h>

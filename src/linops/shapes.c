@@ -1,4 +1,5 @@
-/* Operators that are one strided copy: a block of the input is a block of the output, the rest is zero. */
+/* Operators that make one strided copy: a block of the input becomes a block of the output, and the other
+ * elements are 0. */
 
 #include <stdlib.h>
 

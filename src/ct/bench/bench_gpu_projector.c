@@ -1,5 +1,5 @@
-/** The X-ray transform on the GPU, for all kinds of scans: arrays reside there, and the time is from the
- * first launch to the end of the last kernel, including transposed copies. */
+/** The X-ray transform on the GPU, for all kinds of scans: arrays reside on the GPU. The time is measured
+ * from the first launch to the end of the last kernel and includes transposed copies. */
 
 #include <math.h>
 #include <stdio.h>

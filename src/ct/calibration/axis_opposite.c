@@ -1,6 +1,6 @@
-/* Opposite views and opposite rays: a parallel view turned by 180 degrees is the mirror image about the axis;
- * in a fan the ray at angle gamma of the source at beta is that at -gamma of the source at beta + 180 degrees
- * + 2 gamma. */
+/* Opposite views and opposite rays: parallel views 180 degrees apart are mirror images about the axis. In a
+ * fan beam, the ray at fan angle gamma of the source at beta is also measured at fan angle -gamma by the
+ * source at beta + 180 degrees + 2 gamma. */
 
 #include "ct/calibration/axis_internal.h"
 

@@ -1,7 +1,7 @@
-/** CIL: the Python expression that makes an AcquisitionGeometry. Its angles turn the object
- * counter-clockwise, so that the scanner turns by -angle. Before that CIL moves the rotation axis to z (by
- * the smallest rotation) and rotates about z until the line from the source to the detector's centre, or the
- * beam, is along +y: its volumes have those axes. */
+/** CIL: the Python expression that makes an AcquisitionGeometry. CIL's angles rotate the object
+ * counter-clockwise, so the scanner rotates by -angle. Before this, CIL rotates the rotation axis to z (by
+ * the smallest rotation). It then rotates about z until the line from the source to the detector's centre, or
+ * the beam, is along +y. CIL's volumes have these axes. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* Derivation of the weights. In the plane of a fan, the ray at angle gamma to the one through the axis, seen
- * from a source at distance R, is the parallel ray of angle beta + gamma at distance R sin gamma. Changing
- * variables in the parallel formula, and with the ramp's scaling h(c t) = h(t) / c^2, gives for a flat
- * detector in any position
+/* Derivation of the weights. In the plane of a fan, let gamma be the angle between a ray and the ray through
+ * the axis, and R the distance from source to axis. This ray is the parallel ray of angle beta + gamma at
+ * distance R sin gamma. Changing variables in the parallel formula, and with the ramp's scaling h(c t) = h(t)
+ * / c^2, gives for a flat detector in any position
  *
  *     f(x) = 1/2 int dbeta  1/w(x)^2  int da  h(a(x) - a)  R cos(gamma(a)) p(beta, a)
  *

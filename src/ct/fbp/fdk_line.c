@@ -1,6 +1,7 @@
-/* Groups of 16 slices: the rows of their projections are within a window, which is interpolated from the two
- * columns and looked up. With AVX2 halves of a group are in one or two registers, with AVX-512 a group; the
- * sums of several groups stay in others while views are added. */
+/* Groups of 16 slices: the rows to which they are projected are within a window, which is interpolated from
+ * the two columns. The values of the slices are looked up in this window. With AVX2, one or two registers
+ * hold the halves of a group; with AVX-512, they hold a group. The sums of several groups stay in other
+ * registers while views are added. */
 
 #include "ct/fbp/fdk_line.h"
 

@@ -13,7 +13,8 @@
 #include "num/kern/convert.h"
 #include "num/md/flpmath.h"
 
-/** Responses are those of the kernel to lines padded with zeros, the transforms' factor included. */
+/** Frequency responses are those of the kernel for zero-padded lines, and include the factor of the
+ * transforms. */
 struct ramp {
 	long n;           // samples per line
 	long padded;      // on a device

@@ -1,5 +1,5 @@
 /* A line is moved into the frame in which the shape is the unit ball, the cube [-1, 1]^3 or the unit
- * cylinder; there its parameter t is the same as outside. */
+ * cylinder; in this frame the parameter t of a point on the line is unchanged. */
 
 #include "ct/phantom/shapes.h"
 

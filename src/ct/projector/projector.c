@@ -1,4 +1,4 @@
-/** Which path of a list computes which view, and the counts of calls. */
+/** Chooses the path of a list for each view, and counts calls of paths. */
 
 #include "ct/projector/projector.h"
 

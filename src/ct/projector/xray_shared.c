@@ -1,4 +1,4 @@
-/** The X-ray transform of arrays that every rank holds, with the work divided among the ranks. */
+/** The X-ray transform of arrays of which every rank has a copy; the work is divided among the ranks. */
 
 #include "ct/projector/bricks.h"
 #include "misc/minmax.h"

@@ -1,4 +1,5 @@
-/** In which order, slabs and batches a transform between files goes, from sizes and the memory allowed. */
+/** Chooses the order of loops, the slabs and the batches of a transform between files, from the sizes and the
+ * allowed memory. */
 
 #include <math.h>
 #include <omp.h>

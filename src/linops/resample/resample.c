@@ -1,5 +1,5 @@
-/* Resampling of volumes: windows of filtered coefficients, from which values are gathered, or into which the
- * adjoint adds. */
+/* Resampling of volumes: forward interpolates in windows of filtered coefficients; the adjoint adds to such
+ * windows. */
 
 #include "linops/resample/resample.h"
 

@@ -1,6 +1,6 @@
 /* Back projection of filtered views whose columns are parallel to z: bilinear between pixels in float32,
  * divided by the square of the distance. A block owns 16 x 16 lines of 32 G slices; the patch of a view that
- * it can see is loaded into the ring. Views are summed in their order. */
+ * it can see is loaded into the ring. Views are summed in order. */
 
 #include "ct/projector/cuda/ring.h"
 

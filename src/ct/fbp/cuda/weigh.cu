@@ -1,4 +1,5 @@
-/** Weights of rays on the GPU: a thread takes a column of neighbouring lines; lines for transforms. */
+/** Weights of rays on the GPU: a thread computes one column of neighbouring lines. Also copies lines with
+ * zero padding for Fourier transforms. */
 
 #include "ct/fbp/cuda/weigh.h"
 

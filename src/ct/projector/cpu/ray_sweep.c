@@ -1,4 +1,4 @@
-/** Rays through a brick, group by group, for the paths of the list that follow rays. */
+/** Computes rays through a brick, group by group, for the ray-driven paths of the list. */
 
 #include "ct/projector/cpu/ray_sweep.h"
 

@@ -1,5 +1,5 @@
-/** The fast path of separable footprints for arbitrarily oriented detectors: which views it supports, windows
- * of them, and lines of voxels over these. */
+/** The fast path of separable footprints for arbitrarily oriented detectors: the selection of supported
+ * views, windows of these views, and the lines of voxels that are projected to them. */
 
 #include "ct/projector/cpu/sf_lines.h"
 

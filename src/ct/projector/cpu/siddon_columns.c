@@ -1,7 +1,7 @@
-/* Siddon's method along the rows of a column, float32. All rows of a column cross the faces across x and y
- * together: the column is a chain of stretches, each in one line of voxels along z. In a stretch a row begins
- * in one voxel of the line and ends in the same or in the next. Plain C, AVX2 and AVX-512 give the same bits.
- */
+/* Siddon's method along the rows of a column, float32. All rows of a column cross the faces perpendicular to
+ * x and y together. The column is therefore a sequence of segments, each in one line of voxels along z. In a
+ * segment, a row begins in one voxel of the line and ends in the same or the next voxel. Plain C, AVX2 and
+ * AVX-512 give the same bits. */
 
 #include "ct/projector/model/column_lines.h"
 #include "num/kern/kern.h"

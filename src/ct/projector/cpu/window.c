@@ -1,4 +1,5 @@
-/** Windows of views: 4 x 4 pixels at a time where lines run across those of the view. */
+/** Windows of views: copies 4 x 4 pixels at a time if the lines of the window are perpendicular to those of
+ * the view. */
 
 #include "ct/projector/cpu/window.h"
 

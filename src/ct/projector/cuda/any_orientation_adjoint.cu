@@ -3,12 +3,12 @@
  * Voxel stationary. A block owns 16 planes of the dominant axis x LINES lines x 32 slices; a warp owns a
  * plane, its lanes run along the slices, and its LINES sums per lane stay in registers for all views. The
  * patch of the projections that the block can see is loaded into the ring, a view per stage (path lengths are
- * already included, rays of another axis are 0). Column by column: gather along it, then add to the
- * neighbouring lines. These are registers known at compile time, because the sweep over the columns is
- * unrolled over the first line that they touch. A column is tilted, so that every lane meets it between
- * different lines: each of the up to R lines that it touches in 32 slices gets its share. Computations in
- * float64 are done for many views at once, one per lane (any_orientation_anchor()). One launch per dominant
- * axis; the sums are in the order of views. */
+ * already included, rays of another axis are 0). For each column, a lane interpolates along the column and
+ * then adds to the neighbouring lines. The loop over columns is unrolled by the first line that a column
+ * touches, so that the sums of lines are registers known at compile time. A tilted column is between
+ * different lines in different slices; it touches up to R lines in 32 slices, and each of these lines gets
+ * its contribution. Computations in float64 are done for many views at once, one per lane
+ * (any_orientation_anchor()). There is one launch per dominant axis; sums are in the order of views. */
 
 #include "ct/projector/cuda/ring.h"
 #include "ct/projector/cuda/any_orientation_internal.h"

@@ -1,11 +1,11 @@
 /* Any flat detector: Joseph's forward projection.
  *
  * Ray-stationary, as in cone_forward.cu, but every ray has its own slopes. A block owns ANY_ORIENTATION_ITEMS
- * columns of one or more views and 32 G rows and marches over the planes of the dominant axis; the window of
- * a plane that its rays may touch is loaded into the ring, zeros outside the volume. A warp owns
- * ANY_ORIENTATION_PER_WARP columns of a view; lanes run along the rows. Positions are computed in float64
- * every SPAN planes, and relative to a nearby voxel in between. Every ray is summed by one thread in the
- * order of planes. */
+ * columns of one or more views and 32 G rows and processes the planes of the dominant axis in order. The
+ * window of a plane that these rays may touch is loaded into the ring, with zeros outside the volume. A warp
+ * owns ANY_ORIENTATION_PER_WARP columns of a view; lanes run along the rows. Positions are computed in
+ * float64 every SPAN planes, and relative to a nearby voxel in between. One thread sums each ray in the order
+ * of planes. */
 
 #include "ct/projector/cuda/ring.h"
 #include "ct/projector/cuda/any_orientation_internal.h"

@@ -3,9 +3,9 @@
  * Voxel stationary. A block owns 16 planes of the dominant axis x 16 lines x 32 G slices; a warp owns a
  * plane, its lanes run along z, and its 16 x G sums per lane stay in registers for all views. The patch of
  * the projections that the block can see is loaded into the ring, a view per stage (path lengths are already
- * included). Column by column: gather along it, then add to the two neighbouring lines. These are registers
- * known at compile time, because the sweep over the columns is unrolled over the line. One launch per
- * dominant axis; the sums are in the order of views. */
+ * included). For each column, a lane interpolates along the column and then adds to the two neighbouring
+ * lines. The loop over columns is unrolled by line, so that the sums of these lines are registers known at
+ * compile time. There is one launch per dominant axis; sums are in the order of views. */
 
 #include "ct/projector/cuda/patch.h"
 

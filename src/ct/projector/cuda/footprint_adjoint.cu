@@ -1,7 +1,7 @@
 /* Separable footprints (sf.h) for columns parallel to z: back projection. A block owns 16 x 16 lines of 32 G
  * slices, whose sums stay in registers; the patch of a view that their footprints touch is loaded into the
- * ring. All voxels of a line share the parts of the same few columns; lanes collect these columns from the
- * rows that their slices touch. Views are summed in their order. */
+ * ring. All voxels of a line have the same weights in the same few columns. A lane sums these columns over
+ * the rows that its slices touch. Views are summed in order. */
 
 #include "ct/projector/cuda/patch.h"
 #include "num/md/cuda/approx.h"

@@ -1,14 +1,15 @@
 /* Siddon's method and separable footprints for columns parallel to z: projection.
  *
  * Ray-stationary, as cone_forward.cu: a block owns ALIGNED_ITEMS columns of up to 8 views and 32 G rows and
- * marches over the planes of the dominant axis; the window of a plane that its rows may touch is loaded into
- * the ring. A warp owns 8 columns, lanes run along the rows, and every pixel is summed by one thread in the
- * order of planes and lines.
+ * processes the planes of the dominant axis in order; the window of a plane that these rows may touch is
+ * loaded into the ring. A warp owns 8 columns, lanes run along the rows, and every pixel is summed by one
+ * thread in the order of planes and lines.
  *
- * Siddon: in the slab of a plane a column has one stretch in one line, or two in neighbouring lines. The
- * start of a row in it is an integer multiple of 2^-32 voxels; the row is in that voxel up to a face, and in
- * the next one beyond. Footprints: the footprints of some lines of a plane cover the column, each with its
- * part; a row is a box over the voxels of a line, which overlaps few of them. */
+ * Siddon: in the slab of a plane, a column has one segment in one line, or two segments in neighbouring
+ * lines. In a segment, the start of a row is an integer multiple of 2^-32 voxels; the row is in this voxel up
+ * to a face, and in the next voxel beyond the face. Footprints: the footprints of a few lines of a plane
+ * cover the column, with different weights. Along a line of voxels, a row is a box that overlaps a few
+ * voxels. */
 
 #include "ct/projector/cuda/ring.h"
 #include "num/md/cuda/approx.h"

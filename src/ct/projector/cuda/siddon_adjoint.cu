@@ -1,11 +1,11 @@
 /* Siddon's method for columns parallel to z: back projection. The exact transpose of siddon_forward.cu.
  *
  * Voxel-stationary, as cone_adjoint.cu: a block owns 16 planes of the dominant axis x 16 lines x 32 G slices.
- * In the slab of a plane a column has one stretch in one line, or two in neighbouring lines; a lane prepares
- * one stretch, and the stretches are sorted by line, so that sums are registers known at compile time. In a
- * stretch row r rises from z to z + D: a voxel gets the part of the stretch in which the row is inside.
- * Positions of rows relative to voxels are exact to 1e-7: multiples of the step's leading bits, and small
- * rests. */
+ * In the slab of a plane, a column has one segment in one line, or two segments in neighbouring lines. A lane
+ * prepares one segment. Segments are sorted by line, so that sums are registers known at compile time. In a
+ * segment, row r rises from z to z + D; a voxel gets the part of the segment in which the row is inside the
+ * voxel. Positions of rows relative to voxels are accurate to 1e-7: they are multiples of the leading bits of
+ * the step, plus small remainders. */
 
 #include "ct/projector/cuda/patch.h"
 #include "num/md/cuda/approx.h"

@@ -1,19 +1,20 @@
-/* A single slice and a detector of one row in its plane: parallel and fan beam, flat and curved; Joseph's and
- * Siddon's forward projection and their exact transposes. Nothing varies along z here: lanes run across the
- * dominant axis. Siddon's method divides the slab of a plane between the two lines that a ray may meet there:
- * a stretch [X - s, X] across, where s is the ray's slope; a line gets the part between its faces. Positions
- * are sums of leading bits and small rests, so that this is accurate to 1e-10 / s.
+/* A single slice and a detector of one row in its plane: parallel and fan beam, flat and curved; Joseph's
+ * and Siddon's forward projection and their exact transposes. Since nothing varies along z, lanes run across
+ * the dominant axis. In the slab of a plane, a ray of slope s covers the segment [X - s, X] across the
+ * dominant axis. Siddon's method divides it between the at most two lines of voxels that the ray meets; a
+ * line gets the part between its faces. Positions are sums of leading bits and small remainders, so that
+ * weights are accurate to 1e-10 / s.
  *
  * Forward is ray-stationary. A block owns 32 to 128 columns of 16 to 64 views, a thread one column of four
- * views, and marches over the planes of the dominant axis, 16 at a time: their common window is loaded into
- * the ring. Every ray is summed by one thread in the order of planes.
+ * views, and processes the planes of the dominant axis in order. The common window of 16 planes at a time is
+ * loaded into the ring. One thread sums each ray in the order of planes.
  *
  * The adjoint is voxel-stationary. A block owns 64 planes x 64 lines, a warp four planes, a lane two voxels
  * of each. A stage of the ring holds the data of four views: the projections (path lengths are already
- * included), and unless columns are equally spaced, the distance of each to the next (fan beams) or its line
- * across these planes (curved detectors). A voxel's column is found from that in the middle of 32 voxels, and
- * the weights of the neighbouring columns follow from the positions of their rays. One launch per dominant
- * axis; the sums are in the order of views. */
+ * included) and, unless columns are equally spaced, the distance of each column to the next (fan beams) or
+ * the line of each column across these planes (curved detectors). The column of a voxel is computed from the
+ * column at the middle of 32 voxels; the weights of the neighbouring columns follow from the positions of
+ * their rays. There is one launch per dominant axis; sums are in the order of views. */
 
 #include "ct/projector/cuda/ring.h"
 #include "num/md/cuda/approx.h"

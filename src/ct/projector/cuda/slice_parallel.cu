@@ -1,5 +1,6 @@
-/* Slice-parallel beam, so that a row of the detector sees one height: Joseph's forward projection and its
- * exact transpose, slice by slice; rows are interpolated from slices in the layout's copy (transpose.cu).
+/* Joseph's forward projection and its exact transpose for slice-parallel beams, in which a row of the
+ * detector sees one height. The transform is computed slice by slice; transpose.cu interpolates rows from
+ * slices.
  *
  * Lanes hold H x 4 slices each, a warp 128 H. Both kernels are one loop: eight outputs per warp in registers
  * (columns u .. u + 7 of a view; or lines j .. j + 7 of a plane), one stage per step (a plane; or a view),

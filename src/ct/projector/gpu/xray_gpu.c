@@ -1,7 +1,7 @@
-/** The X-ray transform on the GPU: its tables, which kernels compute which views, and the slabs and batches
- * in which arrays on the host pass through its memory. These cuts are separate from those of files
- * (ct/stream/view_stream.h): they follow the memory of a device, inside each tile that such a pass loads into
- * host memory. */
+/** The X-ray transform on the GPU: its tables, the choice of kernels for each view, and the slabs and batches
+ * in which arrays on the host are transferred. This partition is independent of that of files
+ * (ct/stream/view_stream.h): it depends on the memory of the device and divides each tile that is in host
+ * memory. */
 
 #include <math.h>
 #include <stdlib.h>

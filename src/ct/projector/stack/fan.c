@@ -1,4 +1,5 @@
-/* The fast path of stacks of fans: layers of slices, some views at a time as lines along z. */
+/* The fast path of stacks of fans: processes layers of slices, and a few views at a time, which are stored
+ * as lines along z. */
 
 #include <math.h>
 #include <stdlib.h>
