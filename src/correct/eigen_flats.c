@@ -6,8 +6,8 @@
 
 #include "misc/mem.h"
 
-/** Eigenvectors of a symmetric matrix g[n * n] by Jacobi's rotations: columns of v; eigenvalues are left on
- * the diagonal. */
+/** Eigenvectors of a symmetric matrix g[n * n] by Jacobi rotations. The columns of v are the eigenvectors;
+ * the diagonal of g becomes the eigenvalues. */
 static void jacobi(long n, double *g, double *v)
 {
 	for (long i = 0; i < n * n; i++)

@@ -8,7 +8,7 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 
-/** t1 for which p is reached. p(t1) is increasing and concave, so Newton's steps from the left never
+/** The t1 with p(t1) = p. p(t1) is increasing and concave, so that Newton steps from the left never
  * overshoot. */
 static double solve(const struct beam *s, double p, double t2, double start)
 {

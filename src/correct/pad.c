@@ -7,7 +7,7 @@
 
 const char pad_mode_names[] = "cosine|edge|mirror";
 
-/** The factor of the j-th of n added values, from 1 on. */
+/** The factor of added value j of n, counted from 1. */
 static double fade(long j, long n)
 {
 	return 0.5 * (1. + cos(3.14159265358979323846 * (double)j / (double)(n + 1)));

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** Bit i: whether byte i is not 0. */
+/** Bit i is set if byte i is not 0. */
 static uint64_t pack8(const unsigned char *x)
 {
 	const uint64_t low = 0x7f7f7f7f7f7f7f7fU;

@@ -10,7 +10,7 @@
 #include "misc/threads.h"
 #include "volume/mask_rows.h"
 
-/** Columns that are processed together: those of a cache line of float32. */
+/** Number of columns that are processed together: a cache line of float32. */
 enum { TILE = 16 };
 
 /** No background in this row. */

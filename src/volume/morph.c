@@ -10,7 +10,7 @@
 #include "volume/morph_passes.h"
 #include "volume/parts_mask.h"
 
-/** Masks: larger balls are computed by distance [voxels]. */
+/** For masks, balls above this radius [voxels] are computed by the distance transform. */
 static const long far_reach = 32;
 
 /** Rounding of lengths in mm must not decide what lies on the surface of a ball. */

@@ -8,7 +8,8 @@
 #include "num/stat/histogram.h"
 #include "volume/otsu.h"
 
-/** Elements in the bins before each, and the sum of their bins. */
+/** For each bin: the number of elements in the bins before it, and the sum of the bin numbers of these
+ * elements. */
 struct prefix {
 	double *n, *sum; // [bins + 1]
 };

@@ -8,7 +8,7 @@
 #include "misc/progress.h"
 #include "misc/threads.h"
 
-/** Voxels of a block of slices, and of rows that are read at a time: about. */
+/** Approximate number of voxels of a block of slices, and of the rows that are read at a time. */
 static const long block_voxels = 1L << 22, chunk_voxels = 1L << 16;
 
 /** The rows of one slice as runs: [start[y], start[y + 1]) of row y. */

@@ -1,5 +1,5 @@
-/** Checkpoints: a whole one is changed at places and cut; without a new checksum it is refused, with one the
- * run goes on or refuses, whatever the numbers. */
+/** Checkpoints: a complete one is modified at some positions and truncated. Without a new checksum it must be
+ * refused. With a new checksum the run must continue or refuse it, whatever the numbers. */
 
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/** The headers of .npy and .ra files: read, written again where the format has the type, and read back. */
+/** The headers of .npy and .ra files are read, written again if the format has the type, and read back. */
 
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/** error(), usage_error() and leave() that come back: a jump to fuzz_run(), which releases what was
- * allocated. */
+/** Variants of error(), usage_error() and leave() that jump to fuzz_run(), which releases allocated memory.
+ */
 
 #include <sanitizer/allocator_interface.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /**
- * The expression language: parsed, bound to operands of any types, shapes, steps and byte order, and run. An
- * input is "EXPRESSION", or "EXPRESSION$SETUP" where the bytes of SETUP choose the operands. Element-wise
- * results must be those of contiguous copies of the operands, bit for bit.
+ * The expression language: an input is parsed, bound to operands of any type, shape, stride and byte order,
+ * and run. An input is "EXPRESSION", or "EXPRESSION$SETUP" where the bytes of SETUP choose the operands.
+ * Element-wise results must be bit-identical to those for contiguous copies of the operands.
  */
 
 #include <math.h>

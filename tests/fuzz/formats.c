@@ -1,4 +1,4 @@
-/** Files of other programs that our own code takes apart: DICOM (compressed ones and DICOMDIR too), NIfTI,
+/** Files of other programs that are parsed by code of Gantry: DICOM (also compressed, and DICOMDIR), NIfTI,
  * MetaImage, NRRD, EDF, MATLAB 5, NumPy's .npz. */
 
 #include <dlfcn.h>

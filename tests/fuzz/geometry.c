@@ -1,6 +1,6 @@
 /**
- * Geometries of other packages and scanners: any text ends with a sentence or gives a geometry that holds,
- * and that every form writes or refuses. The first line names the form.
+ * Geometries of other packages and scanners. The first line of an input names the format. Any text must give
+ * an error message or a valid geometry, which every format then writes or refuses.
  */
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /**
- * The header parser: any text ends with a sentence or gives a header that is written and read again without a
- * change.
+ * The header parser. Any text must give an error message, or a header that is unchanged after writing and
+ * reading it again.
  */
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /**
- * Histories and the scripts made of them. An input holds the words of a step per line; IDs are filled in,
- * since no mutation would hit a hash: "@#K" becomes the reference of line K, counted from 0.
+ * Histories, and the scripts generated from them. Each line of an input contains the words of a step. IDs are
+ * filled in, because a mutation cannot guess a hash: "@#K" becomes the reference to line K, counted from 0.
  */
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /**
- * Streams: first line, header, elements, end; read in pieces, and mapped as an ordinary file is. The source
- * itself is included, so that a stream can be opened again for every input.
+ * Streams: first line, header, elements, end. They are read in pieces, and mapped like an ordinary file. The
+ * source file is included, so that a stream can be opened again for every input.
  */
 
 #include "misc/file/stream.c" // NOLINT

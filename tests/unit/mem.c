@@ -1,4 +1,4 @@
-/** Memory, growing strings, quoting, checked sizes. */
+/** Tests of memory, growing strings, quoting, checked sizes. */
 
 #include <limits.h>
 #include <stdint.h>

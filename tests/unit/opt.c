@@ -1,4 +1,4 @@
-/** Command lines: options, arguments, what is refused, the words of the history. */
+/** Tests of command lines: options, arguments, invalid input, the words of the history. */
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/** Small grammars of the command line. */
+/** Tests of the small grammars of the command line. */
 
 #include <complex.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/** Proximal operators: the inequality that only the prox satisfies, Moreau's identity against functionals
- * whose conjugate is known in closed form, same bits for any threads, every type. */
+/** Tests of proximal operators for every type: the inequality that only the prox satisfies; Moreau's identity
+ * for functionals with a closed-form conjugate; bit-identical results for any number of threads. */
 
 #include <complex.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** The first index in v[n], ascending, whose value is not below x. */
+/** The first index in the ascending values v[n] whose value is not below x. */
 static long place(long n, const double v[], double x)
 {
 	long lo = 0, hi = n;

@@ -1,4 +1,4 @@
-/** Self-test of passes over vectors. Sums are visible in values scaled by them. */
+/** Self-test of passes over vectors. Sums are tested through values that are scaled by them. */
 
 #include "iter/cuda/selftest_iter.h"
 

@@ -10,7 +10,7 @@
 
 static const char magic[] = "gantry checkpoint 7\n";
 
-/** Settings that must agree between the run that wrote and the one that reads. */
+/** Settings that must agree between the run that wrote a checkpoint and the run that reads it. */
 struct identity {
 	char magic[sizeof magic];
 	char algorithm[32];

@@ -9,7 +9,7 @@
 
 enum { RUN = 512 }; // groups that are looked at together
 
-/** Adds a dim outside the others. */
+/** Adds an outermost dim. */
 static int add_dim(int n, long dims[], long strs[], long len, long step)
 {
 	if (1 == len)

@@ -1,4 +1,4 @@
-/** Benchmarks of Fourier transforms in a build without FFTW: only those on the GPU. */
+/** Benchmarks of Fourier transforms in a build without FFTW: only transforms on the GPU. */
 
 #include "num/bench/bench.h"
 #include "num/bench/bench_gpu.h"

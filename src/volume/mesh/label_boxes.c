@@ -10,7 +10,7 @@
 #include "misc/threads.h"
 #include "num/kern/convert.h"
 
-/** Boxes by label: a hash table with open addressing; label 0 marks free places. */
+/** Boxes by label: a hash table with open addressing; label 0 marks empty entries. */
 struct boxes {
 	long n, room; // a power of two
 	struct label_box *box;

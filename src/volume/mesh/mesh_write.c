@@ -10,7 +10,7 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 
-/** A file being written: pieces are gathered, so that it needs few calls. */
+/** A file being written; pieces are buffered to reduce the number of write calls. */
 struct sink {
 	struct file_out *file;
 	FILE *f;

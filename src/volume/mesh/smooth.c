@@ -8,7 +8,8 @@
 #include "misc/progress.h"
 #include "misc/threads.h"
 
-/** In a closed mesh each edge leaves a vertex in one triangle: the vertex after it is the neighbour. */
+/** In a closed mesh each edge starts at a given vertex in exactly one triangle; the next vertex of that
+ * triangle is the neighbour. */
 struct neighbours {
 	uint32_t *first; // [nv + 1]
 	uint32_t *list;

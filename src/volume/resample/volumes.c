@@ -9,7 +9,7 @@
 #include "misc/progress.h"
 #include "num/kern/convert.h"
 
-/** Bytes of a piece where nothing is filtered, so that pieces repeat little: they stay in the last cache. */
+/** Bytes of a piece without filtering. Pieces then overlap little and fit into the last-level cache. */
 enum { PIECE = 1 << 24 };
 
 /** Whether elements are copied as they are. */
