@@ -49,7 +49,7 @@ extern void nlop_free(const struct nlop *F);
 extern void nlop_forward(const struct nlop *F, void *const out[], const void *const in[]);
 extern void nlop_derivative(const struct nlop *F, int o, int i, void *dst, const void *src);
 extern void nlop_adjoint(const struct nlop *F, int o, int i, void *dst, const void *src);
-/** For operators of one input and one output: the same functions. */
+/** nlop_forward() for operators of one input and one output. */
 extern void nlop_apply(const struct nlop *F, void *out, const void *in);
 
 extern const char *nlop_name(const struct nlop *F);
@@ -118,9 +118,9 @@ extern struct nlop *nlop_transmission_create(const struct linop *A, const long i
 
 /**
  * Polychromatic transmission: y = sum_e s[e] exp(-sum_m mu[e + m energies] A x_m). x_m is the amount of
- * material m (its density, or its fraction of a voxel), along a last dim of the input after those of A's
- * domain; s[e] the detected photons (or energy) of bin e of the spectrum without an object; mu the
- * attenuation of material m in bin e [1/mm at amount 1]. Real types. Keeps `materials` arrays of the
+ * material m (its density, or its fraction of a voxel), along an additional last dim of the input, after the
+ * dims of A's domain; s[e] the detected photons (or energy) of bin e of the spectrum without an object; mu
+ * the attenuation of material m in bin e [1/mm at amount 1]. Real types. Keeps `materials` arrays of the
  * codomain.
  */
 extern struct nlop *nlop_polychromatic_create(

@@ -3,7 +3,7 @@
 
 #include "ct/geometry/geom.h"
 
-/** Round bright spots of one view, and those of all views. */
+/** Round bright spots (blobs) of one view, and the blobs of all views. */
 struct ball_blob {
 	double u, v;   // centroid [columns, rows]
 	double radius; // of a disc of its area [columns]

@@ -23,7 +23,7 @@ struct hilbert_settings {
 
 struct hilbert;
 
-/** Counts on the lines of all slices made so far. */
+/** Numbers of lines, counted over all slices computed so far. */
 struct hilbert_count {
 	long lines;     // that cross the region (and the support)
 	long uncovered; // the support reaches up to an end or beyond: 0 in the result

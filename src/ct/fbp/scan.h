@@ -39,7 +39,7 @@ extern void scan_beyond(const struct scan *s, long extra[2]);
 /** A description of the scan ("short scan over 220.0 degrees, Parker weights"). */
 extern const char *scan_describe(const struct scan *s);
 
-/** Whether rays get the weights of a short scan. */
+/** Whether rays are weighted as in a short scan. */
 extern bool scan_is_short(const struct scan *s);
 
 /** The point of the z axis on which the view is centred [mm]. It is at the height of the source if the

@@ -36,8 +36,8 @@ extern void view_read_at(
  * not finite, or n. */
 extern long view_convert(enum dtype type, void *const out[2], enum dtype from, const void *in, long n);
 
-/** error() if one of n elements at `in`, on the host, float32 or float64 as in the file, is not finite; they
- * begin that view. */
+/** error() if one of n elements at `in`, on the host, float32 or float64 as in the file, is not finite. The
+ * elements begin with view `view`. */
 extern void view_expect_finite(const struct cfl *f, long size, long view, long n, const void *in);
 
 /** error(): element `at`, counted from the first of a view of that file, is not finite. */

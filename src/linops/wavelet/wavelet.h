@@ -31,8 +31,8 @@ extern const char wavelet_boundary_names[];
  * 0 if they all have 1. */
 extern long wavelet_max_levels(int D, const long dims[], unsigned long flags);
 
-/** From elements to coefficients of the same dims. levels: 1 .. wavelet_max_levels(); a dim reduced to one
- * element is not transformed further. */
+/** The wavelet transform, from elements to coefficients; both have the same dims. levels: 1 ..
+ * wavelet_max_levels(); a dim reduced to one element is not transformed further. */
 extern struct linop *linop_wavelet_create(enum dtype type, int D, const long dims[], unsigned long flags,
         enum wavelet_family family, enum wavelet_boundary boundary, long levels);
 

@@ -42,7 +42,7 @@ struct untilted_window {
 	int guard; // columns on both sides, which nothing comes from
 };
 
-/** The range that all lines of a brick together meet; first and end as those of a row, upwards in z. */
+/** The range of rows and columns that all lines of a brick together touch; rows count upwards in z. */
 struct untilted_range {
 	double least, most; // rows, fractions
 	double off;         // how far voxels are from standing on rows, one by one

@@ -1,9 +1,9 @@
 /* Cone beam, detector columns parallel to z: Joseph's forward projection.
  *
- * Ray stationary. A block owns ALIGNED_ITEMS columns of up to 8 views and 32 G rows and marches over the
- * planes of the dominant axis; the window of a plane that its rays may touch is loaded into the ring, zeros
- * outside the volume. A warp owns 8 columns; lanes run along the rows. One thread sums each ray in the order
- * of planes. */
+ * Ray stationary. A block owns ALIGNED_ITEMS columns of up to 8 views and 32 G rows and processes the planes
+ * of the dominant axis in order. The window of a plane that these rays may touch is loaded into the ring,
+ * with zeros outside the volume. A warp owns 8 columns; lanes run along the rows. One thread sums each ray in
+ * the order of planes. */
 
 #include "ct/projector/cuda/ring.h"
 

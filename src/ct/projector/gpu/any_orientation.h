@@ -59,9 +59,8 @@ DEVICE_FN int any_orientation_axis(const struct any_orientation_scan *g, const d
 	return (joseph_axis(e[2], e[0], e[1]) + 2) % 3;
 }
 
-/** May the axis be the dominant one of a ray among columns x[0]..x[1] and rows r[0]..r[1]? All of those have
- * the same direction along it.
- */
+/** May this axis be the dominant axis of a ray in columns x[0]..x[1] and rows r[0]..r[1]? Such rays all have
+ * the same sign of direction along the axis. */
 DEVICE_FN int any_orientation_touches(const struct any_orientation_scan *g,
         const struct any_orientation_view *w, int axis, const double x[2], const double r[2])
 {

@@ -57,8 +57,8 @@ DEVICE_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double
 	*soft = (*soft < *wide) ? *soft : *wide;
 }
 
-/** Position along the ray p + t r of a curved detector, and the directions along it (c) and to its centre (n)
- * there. *t < 0 or NaN: no intersection. */
+/** The point at which the ray p + t r meets a curved detector: *t, and at this point the directions along the
+ * detector (c) and to its centre of curvature (n). *t < 0 or NaN: no intersection. */
 DEVICE_FN void sf_bend(const struct sf_view *w, double p0, double p2, double r0, double r2, double *t,
         double c[2], double n[2])
 {
@@ -72,7 +72,7 @@ DEVICE_FN void sf_bend(const struct sf_view *w, double p0, double p2, double r0,
 	n[1] = c[0];
 }
 
-/** The position [mm] along the arc of a curved detector with direction c. */
+/** The position along the arc [mm] at which a curved detector has direction c. */
 DEVICE_FN double sf_arc(const struct sf_view *w, const double c[2])
 {
 	return w->radius * atan2(c[1], c[0]);
@@ -96,7 +96,7 @@ DEVICE_FN double sf_edge(const struct sf_view *w, int i, const double r[3], cons
 	return fabs(depth);
 }
 
-/** From the source, or along a parallel beam [mm]. */
+/** Distance of the voxel from the source, or along a parallel beam [mm]. */
 DEVICE_FN double sf_distance(const struct sf_view *w, double x, double y, double z)
 {
 	double dx = (x - w->source[0]) * w->spacing[0], dy = (y - w->source[1]) * w->spacing[1],
@@ -105,7 +105,7 @@ DEVICE_FN double sf_distance(const struct sf_view *w, double x, double y, double
 	return w->parallel ? w->length : sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-/** The point where a curved detector has direction c: hit by the ray through (x, y, z). */
+/** Direction c along a curved detector at the point where the ray through (x, y, z) meets the detector. */
 DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, double c[2])
 {
 	double p0 = sf_coordinate(w, 0, x, y, z), p2 = sf_coordinate(w, 2, x, y, z), t, n[2];

@@ -8,7 +8,7 @@ enum { FAN_BATCH = 8 }; // views whose footprints go together
 /** No rows. */
 extern void fan_matrix_clear(struct fan_matrix *m);
 extern void fan_matrix_free(struct fan_matrix *m);
-/** Makes room for so many more elements. */
+/** Allocates memory for `more` additional elements. */
 extern void fan_matrix_room(struct fan_matrix *m, long more);
 /** The elements added since the last row become a row. */
 extern void fan_matrix_end_row(struct fan_matrix *m);
