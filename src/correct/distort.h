@@ -22,7 +22,7 @@ struct distort {
 
 extern void distort_view(const struct distort *d, double *out, const double *in);
 
-/** The same for views on a device; ctx is the struct. */
+/** distort_view() for views on a device; ctx is the struct distort. */
 extern void distort_views(void *ctx, const struct view_batch *p);
 
 #endif

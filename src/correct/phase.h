@@ -31,7 +31,7 @@ extern void phase_free(struct phase *p);
 /** Filtered transmission of a view, without the logarithm. work: 2 plane_size() doubles. */
 extern void phase_view(const struct phase *p, double *out, const double *in, double *work);
 
-/** The same for n views on a device. */
+/** phase_view() for n views on a device. */
 extern void phase_views(struct phase *p, long n, double *out, const double *in);
 
 #endif

@@ -49,7 +49,7 @@ extern void scatter_free(struct scatter *s);
 /** The primary transmission of a view; counts the raised values in s->low. */
 extern void scatter_view(struct scatter *s, double *out, const double *in);
 
-/** The same for views on a device; ctx is the struct. */
+/** scatter_view() for views on a device; ctx is the struct scatter. */
 extern void scatter_views(void *ctx, const struct view_batch *b);
 
 #endif

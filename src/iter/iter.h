@@ -30,7 +30,7 @@ struct iter_subset {
  *     f(x) = d(A x) + lambda/2 |x|^2 + sum_i g_i(B_i x),    d(p) = 1/2 |p - y|^2_W
  *
  * y: linop_codomain_size(A) elements of A's type. W: NULL is the identity. iter/algorithm/algorithm.h states
- * which of these an algorithm accepts; the others are 0.
+ * which of these members an algorithm accepts; all others must be 0.
  */
 struct iter_problem {
 	const struct linop *A;

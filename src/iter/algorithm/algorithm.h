@@ -105,14 +105,13 @@ struct algorithm {
 	const char *const *words;     // default terms (iter/recon/recon_terms.h); NULL: none
 	void (*begin)(struct run *r); // x is the starting point
 	void (*iterate)(struct run *r);
-	// f(x), and what it exceeds a lower bound of f near x by (iter/monitor/gap.h); NAN: unknown. What the
-	// next iteration begins from stays. NULL: unknown
+	// returns f(x) minus a lower bound of f near x (iter/monitor/gap.h), NAN if unknown; *objective =
+	// f(x). Must not change the state of the next iteration. NULL: unknown
 	double (*gap)(struct run *r, double *objective);
-	void (*end)(struct run *r);         // NULL: x is the result as it is
-	bool (*sound)(const struct run *r); // whether the numbers of a checkpoint that are counts can be
-	                                    // such; NULL: none is
-	// about how many projections and back projections a run takes for n voxels, where its iterations
-	// become dearer one after the other; NULL: they cost alike
+	void (*end)(struct run *r);         // NULL: x is the result
+	bool (*sound)(const struct run *r); // whether the counts in a checkpoint are valid; NULL: no counts
+	// approximate number of projections and back projections of a run for n voxels, if later iterations
+	// cost more; NULL: all iterations cost the same
 	double (*projections_of)(long n, long iterations);
 };
 
@@ -179,7 +178,7 @@ extern void run_mix(const struct run *r, long n, void *y, struct update_factor a
 extern int run_ask_size(struct run *r);
 extern void run_told_size(struct run *r, int place);
 
-/** The same for an upper bound of |x|: an x far below the limit of its type is finite. */
+/** run_told_size() for an upper bound of |x|: an x far below the limit of its type is finite. */
 extern void run_told_bound(struct run *r, double bound);
 
 /** The functions below in two parts: run_ask_..() requests, run_told_..() returns the result and is called
@@ -206,8 +205,8 @@ extern double run_told_smooth(struct run *r, const struct run_asked *a);
  * for least squares. */
 extern double run_data(struct run *r, void *slope, const void *Ax);
 
-/** lambda/2 |x|^2; the value of the terms that are `smooth`, or of the others, at x. If x meets constraints
- * only in the limit (TAKES_TERMS), these count 0. */
+/** run_penalty(): lambda/2 |x|^2. run_terms(): the sum of the terms at x that are differentiable (`smooth`),
+ * or of those that are not. Constraints that x meets only in the limit (TAKES_TERMS) count as 0. */
 extern double run_penalty(struct run *r, const void *x);
 extern double run_terms(struct run *r, const void *x, bool smooth);
 

@@ -10,9 +10,9 @@
  *     alpha_k = max(alpha factor^k, lambda of the problem)
  *
  * Each minimisation is by conjugate gradients. A step that does not decrease 1/2 |F(x) - y|^2_W + alpha_k/2
- * |x - x_ref|^2 is halved until it does. The monitor's objective is 1/2 |F(x) - y|^2_W, its step the length
- * of the step. Defaults in algorithm_irgnm: alpha 0 means the curvature of the misfit along its gradient,
- * factor 0 means 1/2.
+ * |x - x_ref|^2 is halved until it does. The monitor shows 1/2 |F(x) - y|^2_W as the objective, and the
+ * length of the step. Defaults in algorithm_irgnm: alpha 0 means the curvature of the misfit along its
+ * gradient, factor 0 means 1/2.
  *
  * [1] A. B. Bakushinskii, The problem of the convergence of the iteratively regularized Gauss-Newton method,
  * Comput. Math. Math. Phys. 32, 1992.

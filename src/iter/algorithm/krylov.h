@@ -14,7 +14,7 @@ struct lsqr_numbers {
 };
 
 /** Applies the Givens rotations for the damping lambda and for the next row (alpha, beta). Returns the step
- * along w; *ratio is that of w = v - ratio w. */
+ * along w; *ratio is the factor in w = v - ratio w. */
 extern double lsqr_rotate(struct lsqr_numbers *q, double lambda, double alpha, double beta, double *ratio);
 
 #endif

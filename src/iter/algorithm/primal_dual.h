@@ -12,11 +12,12 @@
  * Steps of x are PD_TAU for all voxels, or diagonal (iter/step/diagonal.h): 0.99 / (kappa C + sigma blocks),
  * where blocks is the number of terms with a dual.
  */
-// 2 x - last x; what the duals give; last x; C and steps of voxels where they are diagonal
+// 2 x - last x; sum of the adjoints of the duals; last x; C and the steps of voxels if diagonal
 enum { PD_BAR, PD_SUM, PD_LAST, PD_TMP, PD_COVER, PD_STEP, PD_VOLUMES };
 enum { PD_AX, PD_WORK, PD_PROJECTIONS };
 enum { PD_DUAL, PD_NEXT, PD_TERMS }; // vectors of terms
-// steps, of x that where C is its mean; this mean; squared norms of A and from PD_NORMS + 1 on of the terms'
+// steps (diagonal PD_TAU: the step for C = its mean); mean of C; squared norms of A and, from PD_NORMS + 1
+// on, of the operators of terms
 enum { PD_TAU, PD_SIGMA, PD_KAPPA, PD_MEAN, PD_NORMS };
 
 /** Whether steps are diagonal. They are not if plain steps are requested, if --step is given, or if a

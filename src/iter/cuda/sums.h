@@ -55,7 +55,7 @@ __device__ static void add_block(double a, double b, double total[SUMS])
 	}
 }
 
-/** The same, written to out[2 blockIdx.x]. */
+/** Sums over the threads of a block, written to out[2 blockIdx.x]. */
 __device__ static void add_up(double a, double b, double *out)
 {
 	add_block(a, b, out + SUMS * (long)blockIdx.x);

@@ -34,9 +34,9 @@ struct denoise_opts {
 	double tolerance;
 	bool anisotropic;          // tv
 	struct opt_doubles bounds; // tv
-	double ratio;              // tgv, ictv: factor of second differences [mm], that of first ones being 1
-	int wavelet;               // enum wavelet_family
-	long levels, spins;        // wavelet; levels 0: as many as there are, at most 4
+	double ratio; // tgv, ictv: factor of second differences [mm]; first differences have the factor 1
+	int wavelet;  // enum wavelet_family
+	long levels, spins; // wavelet; levels 0: as many as there are, at most 4
 	bool hard;
 	long radius;         // median
 	long patch, search;  // nlm

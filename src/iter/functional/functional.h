@@ -41,7 +41,7 @@ struct functional_ops {
 	 * gamma has the type of src; with complex types both parts of gamma contain gamma_i. dst may be src.
 	 * NULL: not available. */
 	void (*prox_each)(const void *self, double factor, const void *gamma, void *dst, const void *src);
-	/** Likewise the prox of the conjugate with a step sigma_i > 0 for each element. NULL: not available.
+	/** The prox of the conjugate with a step sigma_i > 0 for each element. NULL: not available.
 	 */
 	void (*prox_conjugate_each)(const void *self, const void *sigma, void *dst, const void *src);
 	/** dst (of the type of src) = the curvature of g per element near its minimum, > 0. NULL: the
@@ -101,7 +101,7 @@ extern void functional_prox(const struct functional *g, double gamma, void *dst,
  * src.
  */
 extern void functional_prox_conjugate(const struct functional *g, double sigma, void *dst, const void *src);
-/** The same for factor g, factor > 0. */
+/** The prox of the convex conjugate of factor g, factor > 0. */
 extern void functional_prox_conjugate_scaled(
         const struct functional *g, double factor, double sigma, void *dst, const void *src);
 /** The convex conjugate of g, and of factor g, at p; NAN: unknown. */

@@ -49,7 +49,7 @@ extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, cons
 extern long recon_spectrum_volumes(const struct recon_spectrum *s);
 extern long recon_spectrum_projections(const struct recon_spectrum *s);
 
-/** Appends its identification to that of the run. */
+/** Appends the identification of the spectrum to the text that identifies the run. */
 extern void recon_spectrum_describe(const struct recon_spectrum *s, struct str *text);
 
 #endif

@@ -9,7 +9,7 @@
  * beyond the ends of the grid. The output at position x has the value of the input at x + u(x). */
 struct warp;
 
-/** error() naming the field if it is not real, not finite or does not have three components. The file stays
+/** error() naming the field if it is not real, not finite or does not have three components. The file remains
  * open. Sets r->at and r->reach, the range of displacements [voxels of the input]. */
 extern struct warp *warp_create(
         struct resample *r, struct cfl *field, const struct space *in, const struct space *out);
