@@ -77,8 +77,8 @@ extern void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol
 struct mask;
 extern void xray_set_mask(struct xray *x, const struct mask *mask);
 
-/** The smallest number of views per call for which the fixed cost of a call (one copy of the volume) is
- * negligible. */
+/** A number of views per call for which the fixed cost of a call (one copy of the volume) is negligible; not
+ * more than the views of the geometry. */
 extern long xray_batch(const struct xray *x, enum dtype type);
 
 /** Names of the CPU paths that compute the views (projector.h), in the order of the list, joined by "+";

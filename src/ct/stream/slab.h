@@ -13,8 +13,9 @@ struct slab {
 /** The slab of at most `rows` rows that begins with `row`. A slab of more than a layer begins at a layer. */
 extern struct slab slab_at(const struct xray *x, long row, long rows);
 
-/** Calls fn(ctx, first, n) for runs of neighbouring voxels of the slab, in order: only for the fraction
- * [from, to) of the runs, 0 <= from <= to <= 1. Consecutive fractions cover each run once. */
+/** Calls fn(ctx, first, n) for runs of neighbouring voxels of the slab, in order. The runs cover only the
+ * fraction [from, to) of the slab's lines along x, 0 <= from <= to <= 1. Consecutive fractions cover each
+ * line once. */
 extern void slab_runs(const struct xray *x, const struct slab *s, double from, double to,
         void (*fn)(void *ctx, long first, long n), void *ctx);
 
