@@ -126,9 +126,9 @@ extern const char *algorithm_refuses(const struct algorithm *a, const struct ite
 extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
 extern long algorithm_projections(const struct algorithm *a, long basis);
 
-/** Number of vectors of n elements that are stored to avoid computing them in every iteration: one for each
- * subset (subsets: their number, 0: none), limited to half of the memory of the command. m: elements of the
- * codomain. */
+/** Number of vectors of n elements that are stored to avoid computing them in every iteration. It is one per
+ * subset, limited to half of the memory of the command. subsets: number of subsets, 0: none. m: elements of
+ * the codomain. */
 extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
 
 /** x: linop_domain_size(A) elements, in and out. error() if algorithm_refuses(). */

@@ -4,10 +4,10 @@
 #include "iter/iter.h"
 
 /**
- * Conjugate gradients on the normal equations (A'WA + lambda) x = A'W y, in the form that keeps the residual
- * y - A x (CGLS [1]): one forward and one adjoint projection per iteration, and one more of each for a warm
- * start. Iterations allocate no memory. Vectors are in A's type, inner products in float64; complex operators
- * are treated as real-linear, with inner products Re <a, b>.
+ * Conjugate gradients on the normal equations (A'WA + lambda) x = A'W y, in the form that updates the
+ * residual y - A x (CGLS [1]). An iteration makes one forward and one adjoint projection; a warm start needs
+ * one more of each. Iterations allocate no memory. Vectors are in A's type, inner products in float64;
+ * complex operators are treated as real-linear, with inner products Re <a, b>.
  *
  * With weights the sequence is preconditioned by the diagonal of iter/step/mean_weight.h, which costs two
  * adjoint projections before the first iteration. It does not change the minimiser; constant weights have no

@@ -1,8 +1,8 @@
 #ifndef ITER_CUDA_SUMS_H
 #define ITER_CUDA_SUMS_H
 
-/** Sums over the threads of passes, float64 in an order that depends on sizes only: threads sum their
- * elements in order, a block sums its threads in a tree, and one block sums the blocks. */
+/** Sums of passes in float64, in an order that depends on sizes only. Threads sum their elements in order, a
+ * block sums its threads in a tree, and one block sums the blocks. */
 
 #include "iter/cuda/selftest_iter.h"
 #include "num/device/cuda/gpu.h"

@@ -51,8 +51,8 @@ struct functional_ops {
 	void (*gradient)(const void *self, void *dst, const void *src);
 	/** Lipschitz constant of the gradient; NULL: unknown or none. */
 	double (*lipschitz)(const void *self);
-	/** For separable quadratic surrogates: dst (real, one element per element of src) = d_i, an upper
-	 * bound on the curvature, g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2 for u in
+	/** For separable quadratic surrogates: dst = d_i, real, one for each element of src. d_i is an upper
+	 * bound of the curvature: g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2 for u in
 	 * g's domain. NULL: none known. */
 	void (*curvature)(const void *self, void *dst, const void *src);
 	/** dst (as for curvature) = the second derivatives at src of a sum over elements, 0 where these are

@@ -83,10 +83,10 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  * SEARCH_MISFIT times the noise, it is due to the model and hardly depends on the factor. The result is then
  * the start times the ratio of prediction error to noise.
  *
- * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), dof = the trace of y -> A x, estimated from one
- * vector of signs [2] that is added to the projections of a second run, which makes the same iterations as
- * the first. NAN if the residual stays above the noise and hardly falls with a factor of 1/3: then the model
- * of the data is wrong.
+ * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), where dof is the trace of y -> A x. It is
+ * estimated with a second run, whose projections are those of the first plus a vector of signs [2]. Both runs
+ * make the same iterations. NAN if the residual stays above the noise and hardly falls with a factor of 1/3:
+ * then the model of the data is wrong.
  *
  * [1] M. Stone, Cross-validatory choice and assessment of statistical predictions, Journal of the Royal
  * Statistical Society B 36, 1974. [2] D. Girard, A fast 'Monte-Carlo cross-validation' procedure for large

@@ -39,8 +39,8 @@ extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, cons
 
 /**
  * The operator from volumes [1/mm at the energy] to counts, F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) /
- * mu_m(E0) A (s_m x)), with weights w that sum to 1, mu_m the attenuation of material m and s_m its fraction
- * in each voxel. Volumes whose size differs from that in recon_spectrum_place() consist of the first material
+ * mu_m(E0) A (s_m x)). The weights w sum to 1. mu_m is the attenuation of material m, s_m its fraction in
+ * each voxel. Volumes whose size differs from that in recon_spectrum_place() consist of the first material
  * only.
  */
 extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, const struct linop *A, double I0);

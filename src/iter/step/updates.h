@@ -74,7 +74,7 @@ static inline struct update_factor factor_over_root(double a, const double *p)
 	return f;
 }
 
-/** An accelerated projected gradient step of one voxel (iter/algorithm/apg.c): x: the last iterate, xp: the
+/** An accelerated projected gradient step of one voxel (iter/algorithm/apg.c). x: the last iterate, xp: the
  * one before it, g: the gradient of the data term at z = x + momentum (x - xp), d: the curvature of the data
  * term plus lambda. *z becomes the starting point of the step. Voxels without curvature do not change. */
 DEVICE_FN double update_projected(

@@ -4,9 +4,9 @@
 #include "volume/mesh/mesh.h"
 
 /**
- * Signed distances [mm] from points to the surface of a mesh, positive outside: to the nearest triangle,
- * found in a tree of boxes, with the sign of the angle-weighted normal at its nearest point (J. Baerentzen,
- * H. Aanaes: Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 2005).
+ * Signed distances [mm] from points to the surface of a mesh, positive outside. The nearest triangle is found
+ * in a tree of boxes. The sign is that of the angle-weighted normal at the nearest point (J. Baerentzen, H.
+ * Aanaes: Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 2005).
  */
 struct mesh_tree;
 

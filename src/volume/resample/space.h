@@ -44,8 +44,9 @@ extern void affine_apply(const struct affine *m, double out[3], const double x[3
 /** error() beginning with `name` if m has no inverse. */
 extern void affine_inverse(struct affine *out, const struct affine *m, const char *name);
 
-/** The map to the original positions of an object that is rotated about axes x, y, z through `centre`, in
- * this order [degrees, counter-clockwise seen from the end of the axis], and then shifted [mm]. */
+/** The map from positions in a rotated and shifted object to the original positions. The object is rotated
+ * about the axes x, y, z through `centre`, in this order [degrees, counter-clockwise seen from the end of the
+ * axis], and then shifted [mm]. */
 extern void affine_rigid(
         struct affine *m, const double degrees[3], const double centre[3], const double shift[3]);
 
