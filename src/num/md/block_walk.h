@@ -4,13 +4,13 @@
 #include "num/shape/fold.h"
 
 /**
- * How a reduction along some dims walks over an array: in contiguous blocks of whole inner dims and a piece
- * of the next. Everything here depends on the shape alone.
+ * The division of an array into blocks for a reduction along some dims. A block is contiguous: it contains
+ * whole inner dims and a range of the next dim. The division depends on the shape alone.
  */
 
 enum { WALK_BLOCK = 1 << 15 }; // elements of a block, at most
 
-/** A loop over blocks. */
+/** A loop over blocks along one dim. */
 struct block_level {
 	long n;
 	long step;  // [elements] from one block to the next
@@ -30,14 +30,15 @@ struct block_walk {
 	long groups, per_group; // blocks of one group give the same results as none of another does
 };
 
-/** Blocks in the order of the elements. */
+/** Initialises a walk over the blocks in the order of the elements. */
 extern void block_walk_init(struct block_walk *w, const long dims[DIMS], unsigned long reduced);
 
-/** Changes the order so that blocks that share results are consecutive; those of one result stay in order.
+/** Changes the order so that blocks that share results are consecutive; the blocks of one result stay in
+ * order.
  */
 extern void block_walk_by_result(struct block_walk *w);
 
-/** The place of a block: its elements [first, first + n), its results [out, out + results). */
+/** A block: its elements [first, first + n) and its results [out, out + results). */
 struct block_place {
 	long first, n;
 	long out, results;
@@ -45,10 +46,10 @@ struct block_place {
 };
 extern struct block_place block_walk_place(const struct block_walk *w, long block);
 
-/** The dims of the block at that place. */
+/** The dims of a block. */
 extern struct fold_block block_walk_shape(const struct block_walk *w, const struct block_place *p);
 
-/** First result of a group; for the group past the last: the number of results. */
+/** The first result of a group; for the number after the last group, the number of results. */
 extern long block_walk_group(const struct block_walk *w, long group);
 
 #endif

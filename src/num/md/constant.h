@@ -4,7 +4,7 @@
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
 
-/** --size and --spacing of commands that make an array from nothing. */
+/** Options --size and --spacing of commands that create an array without an input. */
 #define OPT_NEW_SIZE(size)                                                                                   \
 	OPT_LONGS('s', "size", size, "NX:NY:..", 1, 0x1p62, "elements per dimension (required)")
 #define OPT_NEW_SPACING(spacing)                                                                             \
@@ -16,7 +16,7 @@
 extern void constant_header(
         struct hdr *h, const struct opt_longs *size, int type, const struct opt_doubles *spacing);
 
-/** A command that makes an array of one value; `texts` are its name and help texts. */
+/** Runs a command that creates an array of one value; `texts` are its name and help texts. */
 extern _Noreturn void constant_tool(const struct tool *texts, double value, int argc, char *argv[]);
 
 #endif

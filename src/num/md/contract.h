@@ -7,15 +7,15 @@
 
 /**
  * Products summed over dims: tensor and matrix products (and convolutions: num/fft/convolve.h). All of them
- * are one strided loop, out += a b (md_fmac), in which an operand repeats (step 0) along the dims it does not
- * have. Dims along which the output has step 0 are summed. The kind of loop - dot, axpy, outer product,
- * matrix times vector or matrix, batched or not, operands transposed or conjugated - is derived from the
- * steps alone (contract_form()).
+ * are one strided loop, out += a b (md_fmac), in which an operand is repeated (step 0) along dims that it
+ * does not have. Dims along which the output has step 0 are summed. The kind of loop - dot, axpy, outer
+ * product, matrix times vector or matrix, batched or not, operands transposed or conjugated - is derived from
+ * the steps alone (contract_form()).
  *
- * Sums run in float64 and are rounded once, with one exception: products of large matrices use OpenBLAS and
- * sum in the type of their elements, as BLAS does (use md_fmacD or float64 data if that is not enough).
- * Partitions depend on the shape alone: the same bits for any number of threads. Without OpenBLAS
- * (libopenblas.so.0, opened on first use) own kernels are used.
+ * Sums are computed in float64 and rounded once, with one exception: products of large matrices use OpenBLAS,
+ * which sums in the type of the elements (if this precision is too low, use md_fmacD or float64 data).
+ * Partitions depend on the shape alone, so results are bit-identical for any number of threads. Without
+ * OpenBLAS (libopenblas.so.0, opened on first use), kernels of Gantry are used.
  *
  * Types t: float32, float64, complex64, complex128.
  */
@@ -30,11 +30,13 @@ enum contract_form {
 	CONTRACT_GEMM,      // out(i, j) += a(i, k) b(k, j)
 	CONTRACT_LOOP       // the rest: operands overlap themselves, repeat, or are summed alone
 };
-/** batch (may be NULL): number of such products, one after the other in dims that all three have. */
+/** Returns the kind of a loop. *batch (batch may be NULL): number of products of this kind, along dims that
+ * all three operands have. */
 extern enum contract_form contract_form(
         int D, const long dims[], const long ostrs[], const long astrs[], const long bstrs[], long *batch);
 
-/** The loop's dims for operands with these dims: in every dim they are equal or 1, else error(). */
+/** The dims of the loop for operands with these dims; error() unless the lengths are equal or 1 along every
+ * dim. */
 extern void md_tenmul_dims(
         int D, long max_dims[], const long odims[], const long adims[], const long bdims[]);
 
@@ -44,9 +46,9 @@ extern void md_tenmul_t(enum dtype t, bool conj, int D, const long odims[], cons
         const void *b);
 
 /**
- * Matrix products: matrices are in dims 0 (rows) and 1 (columns): out(i, j, ..) = sum over k of a(i, k, ..)
- * b(k, j, ..), or conj(b). Further dims are a batch: equal, or 1 in one operand, which is then used for all.
- * error() if the dims do not fit; D >= 2.
+ * Matrix products out(i, j, ..) = sum over k of a(i, k, ..) b(k, j, ..), or with conj(b). Matrices are in
+ * dims 0 (rows) and 1 (columns). Further dims are a batch: their lengths are equal, or 1 in one operand,
+ * which is then used for all products. error() if the dims do not fit; D >= 2.
  */
 extern void md_matmul_dims(int D, long odims[], const long adims[], const long bdims[]);
 extern void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], const long ostrs[], void *out,

@@ -9,13 +9,14 @@
 /**
  * Element-wise arithmetic and reductions on strided arrays of float32, float64, complex64 and complex128:
  * typed entry points (md_..._t) for all four, named forms for float32 (no prefix) and complex64 (z).
- * Conventions as in num/md/multind.h; a step of 0 on the output of an accumulating operation reduces along
- * that dim. Sums run in float64 over a fixed partition: the same bits for any number of threads. NaN and
- * infinity pass through as in IEEE 754. Wrong types end the command with error().
+ * Conventions are as in num/md/multind.h; if the output of an accumulating operation has step 0 along a dim,
+ * the operation reduces along this dim. Sums are computed in float64 over a fixed partition, so results are
+ * bit-identical for any number of threads. NaN and infinity pass through as in IEEE 754. Wrong types end the
+ * command with error().
  */
 
-/** out = op(a, b, c) by the operators of num/kern/ops.h. All arrays are of `type`: tests give 1 and 0, real
- * results of complex operands an imaginary part of 0. */
+/** out = op(a, b, c) by the operators of num/kern/ops.h. All arrays have type `type`: comparisons and tests
+ * give 1 and 0, and real results of complex operands have an imaginary part of 0. */
 extern void md_apply1(enum op op, enum dtype type, int D, const long dims[], const long ostrs[], void *out,
         const long astrs[], const void *a);
 extern void md_apply2(enum op op, enum dtype type, int D, const long dims[], const long ostrs[], void *out,
@@ -24,7 +25,7 @@ extern void md_apply3(enum op op, enum dtype type, int D, const long dims[], con
         const long astrs[], const void *a, const long bstrs[], const void *b, const long cstrs[],
         const void *c);
 
-/** out (elements of otype) = f(in[0], ...), whose types are those of the chain's operands. */
+/** out (of type otype) = f(in[0], ...); the types of in[] are the types of the operands of the chain. */
 extern void md_chain(const struct md_chain *f, enum dtype otype, int D, const long dims[], const long ostrs[],
         void *out, const long *const istrs[], const void *const in[]);
 
@@ -54,13 +55,14 @@ struct md_reduction {
 	const struct md_chain *post; // of one operand, of the reduction's value type; NULL: the value itself
 };
 
-/** Along the dims in flags; dims are those of the operands, the output (elements of otype) has 1 along them.
+/** Reduces along the dims in flags. dims: dims of the operands; the output (of type otype) has length 1 along
+ * the reduced dims.
  */
 extern void md_reduction_t(const struct md_reduction *r, enum dtype otype, int D, const long dims[],
         unsigned long flags, const long ostrs[], void *out, int nin, const long *const istrs[],
         const void *const in[]);
 
-/** The same for one operand, all of `type`: RED_SUM, RED_MEAN, RED_NORM, RED_MIN ... */
+/** Reduces one operand by RED_SUM, RED_MEAN, RED_NORM, RED_MIN ...; operand and output have type `type`. */
 extern void md_reduce_t(enum reduction red, enum dtype type, int D, const long dims[], unsigned long flags,
         const long ostrs[], void *out, const long istrs[], const void *in);
 
@@ -72,7 +74,7 @@ extern double md_norm_t(enum dtype type, int D, const long dims[], const long as
 extern complex double md_sum_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a);
 extern double md_asum_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a);
 extern double md_maxabs_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a);
-/** The norm of a - b, and the root of its mean square. */
+/** The norm of a - b, and the square root of the mean square of a - b. */
 extern double md_norme_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a,
         const long bstrs[], const void *b);
 extern double md_rmse_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a,
@@ -96,16 +98,16 @@ extern void md_cumsum_t(enum dtype type, int D, const long dims[], unsigned long
 
 /* ---- thresholds, differences, modulation -------------------------------- */
 
-/** out = max(1 - lambda / n, 0) a, where n is |a|, or with flags the root of the sum of squares along them;
- * lambda >= 0. _half: the factor alone, for n = |a|. */
+/** out = max(1 - lambda / n, 0) a with lambda >= 0, where n is |a|, or, with flags, the square root of the
+ * sum of squares along the dims in flags. _half: out is the factor alone, for n = |a|. */
 extern void md_softthresh_t(enum dtype type, int D, const long dims[], double lambda, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);
 extern void md_softthresh_half_t(enum dtype type, int D, const long dims[], double lambda, const long ostrs[],
         void *out, const long astrs[], const void *a);
 
-/** Keeps the k elements of largest magnitude among those along the dims in flags, for each index of the
- * others (more if magnitudes are equal), and sets the rest to 0. _mask: writes 1 and 0 instead. _joint: the k
- * largest roots of sums of squares along flags, each with all its elements. NaN is kept. */
+/** For each index of the other dims: keeps the k elements of largest magnitude along the dims in flags (more
+ * if magnitudes are equal), and sets other elements to 0. _mask: writes 1 and 0 instead. _joint: groups of
+ * elements along flags; keeps the k groups with the largest sum of squares. NaN is kept. */
 extern void md_hardthresh_t(enum dtype type, int D, const long dims[], long k, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);
 extern void md_hardthresh_mask_t(enum dtype type, int D, const long dims[], long k, unsigned long flags,
@@ -113,15 +115,16 @@ extern void md_hardthresh_mask_t(enum dtype type, int D, const long dims[], long
 extern void md_hardthresh_joint_t(enum dtype type, int D, const long dims[], long k, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);
 
-/** Along dim d; out does not overlap a:
+/** Differences along dim d; out does not overlap a:
  *   DIFF_FORWARD   out[i] = a[i] - a[i-1], periodic       DIFF_BACKWARD   out[i] = a[i] - a[i+1], periodic
  *   DIFF_FORWARD0, DIFF_BACKWARD0: the same with 0 beyond the ends, so that cumsum undoes the former. */
 enum md_diff { DIFF_FORWARD, DIFF_BACKWARD, DIFF_FORWARD0, DIFF_BACKWARD0 };
 extern void md_fdiff_t(enum md_diff kind, enum dtype type, int D, const long dims[], int d,
         const long ostrs[], void *out, const long astrs[], const void *a);
 
-/** out = a times exp(i pi c (2 k - c) / n) along every dim in flags, for index k of n, c = n / 2; its
- * conjugate when `inverse`: before and after a transform it moves the origin to the centre, c. Complex. */
+/** Multiplies a by exp(i pi c (2 k - c) / n) along every dim in flags, for index k of n and c = n / 2; with
+ * `inverse`, by the conjugate. Applied before and after a Fourier transform, it moves the origin to the
+ * centre c. Types are complex. */
 extern void md_fftmod_t(enum dtype type, int D, const long dims[], unsigned long flags, bool inverse,
         const long ostrs[], void *out, const long astrs[], const void *a);
 
@@ -141,7 +144,8 @@ extern void vec_axpby(
 extern void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y);         // z = x y
 extern double vec_dot(enum dtype t, long n, const void *x, const void *y);                // Re sum x conj(y)
 extern double vec_norm(enum dtype t, long n, const void *x);
-/** The same to *out, which resides where x and y do: nothing is copied between host and device. */
+/** Writes the inner product to *out, which resides on the same device as x and y: nothing is copied between
+ * host and device. */
 extern void vec_dot_to(enum dtype t, long n, double *out, const void *x, const void *y);
 extern void vec_norm_to(enum dtype t, long n, double *out, const void *x);
 /** Number of elements that are not finite (NaN or infinite in either part). */

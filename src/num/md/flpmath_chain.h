@@ -6,10 +6,10 @@
 #include "num/kern/ops.h"
 
 /**
- * An element-wise function of a few operands as a chain of operators (num/kern/ops.h), computed in one pass
- * over memory, whatever its length. Built value by value: operands first, then constants and operators in any
- * order; every function returns the number of its value, and the last value is the result. Values are
- * converted if an operator needs another type.
+ * An element-wise function of a few operands as a chain of operators (num/kern/ops.h), which is computed in
+ * one pass over memory for any number of operators. The chain is built value by value: first operands, then
+ * constants and operators in any order. Every function returns the number of its value; the last value is the
+ * result. Values are converted if an operator needs another type.
  *
  *     struct md_chain c = {0};                                                    // |x| > t
  *     int x = chain_operand(&c, DT_COMPLEX64);
@@ -35,20 +35,22 @@ struct md_chain {
 	struct md_value value[CHAIN_VALUES];
 };
 
-/** The next operand: elements of one of the work types (float32, float64, complex64, complex128, ...). */
+/** Adds the next operand, whose elements have one of the work types (float32, float64, complex64, complex128,
+ * ...). */
 extern int chain_operand(struct md_chain *c, enum dtype t);
 extern int chain_constant(struct md_chain *c, enum dtype t, complex double x);
-/** error() if the operator is not defined for the types. */
+/** Adds an operator; error() if it is not defined for the types. */
 extern int chain_op1(struct md_chain *c, enum op op, int a);
 extern int chain_op2(struct md_chain *c, enum op op, int a, int b);
 extern int chain_op3(struct md_chain *c, enum op op, int a, int b, int d);
 /** The value a in type t (a itself if it has this type). */
 extern int chain_convert(struct md_chain *c, enum dtype t, int a);
-/** OP_MUL or OP_DIV of a by a real value b, also for complex a: infinity stays in its part. */
+/** OP_MUL or OP_DIV of a by a real value b. For complex a it is applied to each part, so an infinite part
+ * does not affect the other. */
 extern int chain_by_parts(struct md_chain *c, enum op op, int a, int b);
-/** The same product with a number. */
+/** The product of a and a real number, as by chain_by_parts(). */
 extern int chain_scale(struct md_chain *c, int a, double factor);
-/** Type of the result. */
+/** The type of the result. */
 extern enum dtype chain_type(const struct md_chain *c);
 
 #endif

@@ -14,8 +14,9 @@
  *   flags  bit i stands for dim i
  *   size   bytes of an element, any
  * Outputs come first. md_foo(D, dims, ...) takes contiguous arrays, md_foo2() any strides. All arrays of a
- * call reside on one device, which is found from the address; outputs overlap no input except exactly, and an
- * output has no step of 0 along a dim over 1. Dims of 0 are allowed: nothing happens.
+ * call reside on one device, which is determined from the address. An output may be identical to an input,
+ * but may not overlap it otherwise, and has no step of 0 along a dim longer than 1. With a dim of length 0,
+ * the functions do nothing.
  */
 
 /* ---- dims and strides ---- */
@@ -40,7 +41,7 @@ extern void md_select_strides(
         int D, unsigned long flags, long out[], const long in[]); // 0 where the flag is not set
 /** out[i] = whichever of a[i] and b[i] is not 1; error() if both are not 1 and differ. */
 extern void md_merge_dims(int D, long out[], const long a[], const long b[]);
-/** Along the dims in flags the smaller or larger of the two, else a[i]. */
+/** Along the dims in flags: the smaller or larger one of a[i] and b[i]; else a[i]. */
 extern void md_min_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
 extern void md_max_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
 /** out[i] = in[order[i]], also for strides; transpose: two of them exchanged. */
@@ -57,9 +58,9 @@ extern bool md_overlap(int Da, const long adims[], const long astrs[], const voi
 /* ---- checks: true when all is well ---- */
 
 extern bool md_check_dimensions(int D, const long dims[], unsigned long flags); // 1 where the flag is not set
-/** Equal, or in the dims in flags one of them 1. */
+/** Whether the lengths are equal along all dims; along the dims in flags, one of them may be 1. */
 extern bool md_check_compat(int D, unsigned long flags, const long a[], const long b[]);
-/** Equal, or in the dims in flags a[i] <= b[i]. */
+/** Whether the lengths are equal along all dims; along the dims in flags, a[i] <= b[i] suffices. */
 extern bool md_check_bounds(int D, unsigned long flags, const long a[], const long b[]);
 extern bool md_check_equal_dims(int D, const long a[], const long b[], unsigned long flags);
 extern bool md_check_broadcast(int D, const long out[], const long in[]); // in[i] == out[i] or 1
@@ -71,42 +72,43 @@ extern bool md_check_equal_order(int D, const int a[], const int b[]);
 extern bool md_is_index(int D, const long pos[], const long dims[]); // 0 <= pos[i] < dims[i]
 extern int md_max_idx(unsigned long flags);                          // the highest dim in flags, -1 = none
 extern int md_min_idx(unsigned long flags);                          // the lowest
-/** Numbers the positions along the dims in flags, dim 0 fastest: returns the number of pos; the reverse sets
- * pos along these dims only. _permuted: dim order[0] fastest. */
+/** md_ravel_index() returns the number of position pos along the dims in flags, dim 0 fastest. The inverse
+ * function sets pos along these dims only. _permuted: dim order[0] fastest. */
 extern long md_ravel_index(int D, const long pos[], unsigned long flags, const long dims[]);
 extern void md_unravel_index(int D, long pos[], unsigned long flags, const long dims[], long index);
 extern long md_ravel_index_permuted(
         int D, const long pos[], unsigned long flags, const long dims[], const int order[]);
 extern void md_unravel_index_permuted(
         int D, long pos[], unsigned long flags, const long dims[], long index, const int order[]);
-/** The number along the dims in `target` of a position with number `index` along those in `source`. */
+/** Converts number `index` of a position along the dims in `source` to its number along the dims in `target`.
+ */
 extern long md_reravel_index(
         int D, unsigned long target, unsigned long source, const long dims[], long index);
 
 /* ---- loops ---- */
 
-/** Advances pos over the dims in flags; false after the last, pos is 0 there then. _permuted: dim order[0]
- * fastest. */
+/** Advances pos along the dims in flags. After the last position, returns false and sets pos to 0 along these
+ * dims. _permuted: dim order[0] fastest. */
 extern bool md_next(int D, const long dims[], unsigned long flags, long pos[]);
 extern bool md_next_permuted(int D, const int order[], const long dims[], unsigned long flags, long pos[]);
 
-/** Calls fn for every position; the parallel form from several threads, in any order. */
+/** Calls fn for every position. The parallel form calls it from several threads, in any order. */
 typedef void md_loop_fn(void *ctx, const long pos[]);
 extern void md_loop(int D, const long dims[], md_loop_fn *fn, void *ctx);
 extern void md_parallel_loop(int D, const long dims[], md_loop_fn *fn, void *ctx);
 
 /**
  * The normal form of a strided loop over N operands: unit dims dropped, dims sorted by the strides of the
- * operands (first operand first, smallest step innermost), dims with only negative steps kept flipped,
- * neighbours merged if every operand allows it. Changes dims and strs (N arrays of D steps) in place, returns
- * the new D.
+ * operands (first operand first, smallest step innermost), dims with only negative steps flipped,
+ * neighbouring dims merged if every operand allows it. Changes dims and strs (N arrays of D steps) in place,
+ * returns the new D.
  */
 extern int md_simplify(int N, int D, long dims[], long (*strs)[DIMS]);
 
 /** Calls fn(ctx, n, inner, ptr) for every piece of an innermost line of the loop over N <= MD_NARY operands:
- * n elements along the merged innermost dim, ptr[N] their first elements, steps inner[N] [bytes]. Long lines
- * are cut into pieces; with `parallel` pieces are distributed over threads, and the cuts do not depend on the
- * number of threads. */
+ * n elements along the merged innermost dim, with first elements at ptr[N] and steps inner[N] [bytes]. Long
+ * lines are divided into pieces, independent of the number of threads; with `parallel`, the pieces are
+ * distributed over threads. */
 enum { MD_NARY = 4 };
 typedef void md_line_fn(void *ctx, long n, const long inner[], char *const ptr[]);
 extern void md_nary(int N, int D, const long dims[], const long *const strs[], void *const ptr[],
@@ -135,7 +137,7 @@ extern void md_clear2(int D, const long dims[], const long ostrs[], void *out, s
 extern void md_fill(int D, const long dims[], void *out, const void *value, size_t size);
 extern void md_fill2(int D, const long dims[], const long ostrs[], void *out, const void *value, size_t size);
 extern void md_copy(int D, const long dims[], void *out, const void *in, size_t size);
-/** Any strides, blocked where the fastest dims of in and out differ (transposition). */
+/** Copies with any strides, in blocks if the fastest dims of in and out differ (transposition). */
 extern void md_copy2(int D, const long dims[], const long ostrs[], void *out, const long istrs[],
         const void *in, size_t size);
 extern bool md_compare(
@@ -143,8 +145,8 @@ extern bool md_compare(
 extern bool md_compare2(int D, const long dims[], const long astrs[], const void *a, const long bstrs[],
         const void *b, size_t size);
 
-/** For positions on the diagonal of the dims in flags: copies the diagonal of `in` to that of out, for all
- * other dims; fill: sets a value. error() if the dims in flags differ. */
+/** Copies the diagonal along the dims in flags from `in` to out, for all positions along the other dims;
+ * fill: sets the diagonal to a value. error() if the dims in flags differ. */
 extern void md_copy_diag(
         int D, const long dims[], unsigned long flags, void *out, const void *in, size_t size);
 extern void md_copy_diag2(int D, const long dims[], unsigned long flags, const long ostrs[], void *out,
@@ -152,8 +154,8 @@ extern void md_copy_diag2(int D, const long dims[], unsigned long flags, const l
 extern void md_fill_diag(
         int D, const long dims[], unsigned long flags, void *out, const void *value, size_t size);
 
-/** Exchanges the elements of two arrays; circular: those of ptr[k + 1] move to ptr[k], of ptr[0] to the last
- * of M. */
+/** Exchanges the elements of two arrays; circular: the elements of ptr[k + 1] move to ptr[k], and the
+ * elements of ptr[0] to the last one of M arrays. */
 extern void md_swap(int D, const long dims[], void *a, void *b, size_t size);
 extern void md_swap2(
         int D, const long dims[], const long astrs[], void *a, const long bstrs[], void *b, size_t size);
@@ -166,13 +168,13 @@ extern void md_swap_flip(int D, const long dims[], unsigned long flags, void *a,
 extern void md_swap_flip2(int D, const long dims[], unsigned long flags, const long astrs[], void *a,
         const long bstrs[], void *b, size_t size);
 
-/** The reverse order along the dims in flags; out == in: in place. */
+/** Reverses the order along the dims in flags; in place if out == in. */
 extern void md_flip(int D, const long dims[], unsigned long flags, void *out, const void *in, size_t size);
 extern void md_flip2(int D, const long dims[], unsigned long flags, const long ostrs[], void *out,
         const long istrs[], const void *in, size_t size);
 
-/** Dim i of the output is dim order[i] of the input; transpose: two exchanged. error() if odims are not those
- * of the permuted input. */
+/** Dim i of the output is dim order[i] of the input; transpose: exchanges two dims. error() if odims are not
+ * those of the permuted input. */
 extern void md_permute(int D, const int order[], const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_permute2(int D, const int order[], const long odims[], const long ostrs[], void *out,
@@ -182,8 +184,8 @@ extern void md_transpose(int D, int d1, int d2, const long odims[], void *out, c
 extern void md_transpose2(int D, int d1, int d2, const long odims[], const long ostrs[], void *out,
         const long idims[], const long istrs[], const void *in, size_t size);
 
-/** The elements along the dims in flags (dim 0 fastest) under other extents of these dims; other dims are
- * equal, else error(). One pass if the extents have common factors, else through a temporary copy. */
+/** Copies the elements to other extents of the dims in flags (dim 0 fastest); error() if other dims differ.
+ * One pass if the extents have common factors, else through a temporary copy. */
 extern void md_reshape(int D, unsigned long flags, const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_reshape2(int D, unsigned long flags, const long odims[], const long ostrs[], void *out,
@@ -194,28 +196,28 @@ extern void md_slice(int D, unsigned long flags, const long pos[], const long di
         const void *in, size_t size);
 extern void md_slice2(int D, unsigned long flags, const long pos[], const long dims[], const long ostrs[],
         void *out, const long istrs[], const void *in, size_t size);
-/** Copies a block between a large and a small array, per dim: if the input is larger its part from pos on,
- * else into the output from pos on. */
+/** Copies a block between a larger and a smaller array. For each dim: if the input is longer, the block
+ * begins at pos in the input; else at pos in the output. */
 extern void md_copy_block(int D, const long pos[], const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_copy_block2(int D, const long pos[], const long odims[], const long ostrs[], void *out,
         const long idims[], const long istrs[], const void *in, size_t size);
-/** Copies the block of extents dims[] at ipos of the input to opos of the output. error() if it is not
- * inside. */
+/** Copies the block of extents dims[] at ipos of the input to opos of the output. error() if the block
+ * exceeds an array. */
 extern void md_move_block(int D, const long dims[], const long opos[], const long odims[], void *out,
         const long ipos[], const long idims[], const void *in, size_t size);
 extern void md_move_block2(int D, const long dims[], const long opos[], const long odims[],
         const long ostrs[], void *out, const long ipos[], const long idims[], const long istrs[],
         const void *in, size_t size);
 
-/** Cut or zero-pad at the end, at the front (the last elements stay last), or about the centre (element n/2
- * becomes n'/2). */
+/** Truncate or zero-pad at the end, at the front (the last elements stay last), or about the centre (element
+ * n/2 becomes n'/2). */
 extern void md_resize(int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_resize_front(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_resize_center(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
-/** The same with a value; odims[i] >= idims[i], else error(). */
+/** Pad with a value; odims[i] >= idims[i], else error(). */
 extern void md_pad(int D, const void *value, const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_pad_center(int D, const void *value, const long odims[], void *out, const long idims[],
@@ -232,7 +234,7 @@ extern void md_circ_shift(
         int D, const long dims[], const long shift[], void *out, const void *in, size_t size);
 extern void md_circ_shift2(int D, const long dims[], const long shift[], const long ostrs[], void *out,
         const long istrs[], const void *in, size_t size);
-/** out[i] = in[i modulo n]. circ_ext: into at most twice the extents, else error(). */
+/** out[i] = in[i modulo n]. circ_ext: error() if an output extent is more than twice the input extent. */
 extern void md_periodic(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_periodic2(int D, const long odims[], const long ostrs[], void *out, const long idims[],
@@ -243,7 +245,7 @@ extern void md_circ_ext2(int D, const long odims[], const long ostrs[], void *ou
         const long istrs[], const void *in, size_t size);
 
 /** A contiguous mask as bits: bit i % 32 of words[i / 32] is set if element i is not 0. words[] has (n + 31)
- * / 32 of them; the reverse gives 1 and 0. */
+ * / 32 words. The inverse function writes 1 and 0. */
 extern void md_mask_compress(int D, const long dims[], uint32_t words[], const float *mask);
 extern void md_mask_decompress(int D, const long dims[], float *mask, const uint32_t words[]);
 

@@ -38,8 +38,8 @@ DEVICE_FN void philox(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_t
 	out[3] = c3;
 }
 
-/** Random signs, a bit of stream `stream` for each element: those of block `block`, PHILOX_BITS elements, and
- * the sign of element i of a vector. */
+/** Random signs, one bit of stream `stream` for each element: the bits of block `block` (PHILOX_BITS
+ * elements), and the sign of element i of a vector. */
 enum { PHILOX_BITS = 128 };
 
 DEVICE_FN void philox_signs(uint32_t bits[4], uint64_t stream, uint64_t block)

@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 /**
- * Philox-4x32-10 [1]: counter-based, one counter per array element, so the numbers do not depend on threads,
- * slabs or pipes.
+ * Philox-4x32-10 [1], a counter-based generator. Each array element has its own counter, so the numbers do
+ * not depend on threads, slabs or pipes.
  *
  * [1] Salmon et al., Parallel random numbers: as easy as 1, 2, 3. SC11.
  *
@@ -15,7 +15,8 @@ extern void philox4x32(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_
 
 extern double rand_uniform(uint64_t seed, uint64_t element); // (0, 1)
 extern double rand_normal(uint64_t seed, uint64_t element);  // mean 0, variance 1
-/** y[i] = rand_normal(seed, first + i), in vectors: several times as fast, the same bits. */
+/** y[i] = rand_normal(seed, first + i), computed with vector instructions: several times as fast, and
+ * bit-identical. */
 extern void rand_normals(long n, double *y, uint64_t seed, uint64_t first);
 /** Poisson number of mean >= 0: inversion below 10, transformed rejection (PTRS, Hoermann 1993) above; exact
  * distribution. */

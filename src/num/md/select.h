@@ -1,7 +1,7 @@
 #ifndef NUM_MD_SELECT_H
 #define NUM_MD_SELECT_H
 
-/** The k-th smallest (from 0) of n values, by Hoare's selection; v is reordered. No NaN. */
+/** The k-th smallest (from 0) of n values, by Hoare's selection; v is reordered and must not contain NaN. */
 extern double select_kth(long n, long k, double v[]);
 
 /** The median of n >= 1 values without NaN, the mean of the two middle ones if n is even; v is reordered.

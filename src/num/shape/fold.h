@@ -4,9 +4,9 @@
 #include "num/kern/ops.h"
 
 /**
- * A reduction along some dims of one block in the cache, by the kernels of num/kern/kern.h. One accumulator
- * per result: float64, complex128 or 64-bit integers. Sums of signed integers that may exceed 64 bits in
- * between use 128 bits and are clipped once, at the end.
+ * A reduction along some dims of one block in the cache, by the kernels of num/kern/kern.h. There is one
+ * accumulator per result: float64, complex128 or 64-bit integers. Sums of signed integers whose partial sums
+ * may exceed 64 bits use 128 bits and are clipped once, at the end.
  */
 struct fold_spec {
 	enum reduction red; // SUM, MEAN, MIN, MAX, NORM, NORM1, DOT
@@ -27,7 +27,7 @@ struct fold {
 };
 
 /**
- * A block: dims, innermost first, alternately kept and reduced; elements without gaps.
+ * A block of contiguous elements: its dims, innermost first, are alternately kept and reduced.
  */
 struct fold_block {
 	int G;
@@ -35,29 +35,30 @@ struct fold_block {
 	bool reduced[DIMS + 1];
 };
 
-/** Adds a dim outside the others. */
+/** Adds a new outermost dim. */
 extern void fold_block_add(struct fold_block *b, long len, bool reduced);
 extern long fold_block_results(const struct fold_block *b);
-/** The dim along which kernels run: the innermost, or the next if that is short. */
+/** The dim along which kernels run: the innermost one, or the next one if the innermost is short. */
 extern int fold_block_axis(const struct fold_block *b);
 
-/** Kernels and types for operands of types in[], with `terms` elements of each per result. error() for the
- * order of complex numbers, naming `what`. */
+/** Chooses kernels and types for operands of types in[], with `terms` elements per result. error() naming
+ * `what` if the reduction needs an order of complex numbers. */
 extern void fold_init(struct fold *f, struct fold_spec spec, bool lines, const enum dtype in[], long terms,
         const char *what);
 
-/** Bytes of an accumulator; and of a result, after fold_finish(): those of `acc`. */
+/** Bytes of an accumulator; and bytes of a result, after fold_finish(). */
 extern long fold_size(const struct fold *f);
 
-/** Element type of an array of results of operands of types in[]: the elements' own for MIN, MAX and means of
- * floats; the accumulator's for sums of integers; else the float type of the elements, with at least 32 bits.
+/** Element type of an array of results for operands of types in[]: the type of the elements for MIN, MAX and
+ * means of floats; the type of the accumulator for sums of integers; else the float type of the elements,
+ * with at least 32 bits.
  */
 extern enum dtype fold_type(struct fold_spec spec, const enum dtype in[]);
 
 /** Whether integers of type t are first converted to float64. */
 extern bool fold_is_float(struct fold_spec spec, enum dtype t);
 
-/** n accumulators of no elements. */
+/** Initialises n accumulators with the reduction of no elements. */
 extern void fold_start(const struct fold *f, long n, void *acc);
 
 /** acc[i] = acc[i] combined with part[i]. */

@@ -6,8 +6,8 @@
 #include "misc/formats/names.h"
 #include "num/shape/stack.h"
 
-/** Files of other programs to arrays: plain elements, pictures, and files read by misc/formats. All functions
- * end with error() if the files do not fit together. */
+/** Imports files of other programs to arrays: raw elements, pictures, and files read by misc/formats. All
+ * functions end with error() if the files do not fit together. */
 
 struct import_files {
 	int n;
@@ -31,16 +31,16 @@ struct import_scan {
 	bool transpose, rescale, no_sort;
 };
 
-/** Writes an array `name` with that header, files one after the other along a dimension. transpose: the first
- * two dimensions are exchanged. */
+/** Imports raw files to an array `name` with header h, joined along a dimension. transpose: exchanges the
+ * first two dimensions. */
 extern void import_raw(const char *name, struct hdr *h, const struct import_files *files,
         const struct import_raw *l, int along, bool transpose);
 
-/** TIFF and PNG, one page per picture; range NULL: all of them. */
+/** Imports TIFF and PNG files with one page per picture; range NULL: all pictures. */
 extern void import_pictures(const char *name, const struct describe_opts *about,
         const struct import_files *files, const char *range, bool transpose);
 
-/** Other formats, with the requested flat fields, dark fields and angles. */
+/** Imports other formats, with the requested flat fields, dark fields and angles. */
 extern void import_scan(
         const struct import_scan *o, const struct describe_opts *about, const struct import_files *files);
 

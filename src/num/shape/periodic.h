@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/** The source of elements along a dim of a copy: element k is number first + k of the input, or with a period
- * > 0 number (first + k) mod period. */
+/** The source of elements along a dim of a copy: element k is element first + k of the input, or element
+ * (first + k) mod period if period > 0. */
 struct periodic_dim {
 	long str;    // step of the input [bytes], any sign
 	long first;  // 0..period-1 when there is a period

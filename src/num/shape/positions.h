@@ -13,7 +13,8 @@ struct positions;
 extern struct positions *positions_create(struct cfl *x);
 extern long positions_count(const struct positions *p);
 
-/** The indices of each, in the order of the elements: out[k * rank + d] is its index along dim d. */
+/** The indices of all positions, in the order of the elements: out[k * rank + d] is the index of position k
+ * along dim d. */
 extern void positions_find(const struct positions *p, int rank, int64_t *out);
 extern void positions_free(struct positions *p);
 

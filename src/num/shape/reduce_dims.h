@@ -5,10 +5,10 @@
 #include "num/shape/fold.h"
 
 /**
- * Reductions along some dims of whole files and streams, of one array or of the products of two (repeated
- * along dims of length 1): one pass, multi-threaded, in an order and partition that depend on the shapes
- * alone. Files of any size need a few tens of MiB of private memory. A stream is reduced while it is read if
- * the unfinished results fit into 512 MiB, else it is spooled.
+ * Reductions along some dims of whole files and streams, of one array or of the products of two arrays
+ * (repeated along dims of length 1). They need one pass and use several threads; order and partition depend
+ * on the shapes alone. Files of any size need a few tens of MiB of private memory. A stream is reduced while
+ * it is read if incomplete results fit into 512 MiB; else it is spooled.
  */
 struct reduce_dims {
 	struct fold_spec spec;

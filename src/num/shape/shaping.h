@@ -5,14 +5,14 @@
 #include "misc/options/opt.h"
 
 /**
- * Moves the elements of a file or stream into another of other shape: cut, pad, flip, stride, wrap, repeat,
- * exchange dims. Any element type; no conversion. Private memory is a few slabs, whatever the size of the
- * arrays.
+ * Copies the elements of a file or stream into an output of another shape: cut, pad, flip, stride, wrap,
+ * repeat, exchange dims. Any element type is supported, without conversion. Private memory is a few slabs,
+ * for arrays of any size.
  */
 
 /** The source of the elements of an output: element k of those placed along output dim d is element start + k
- * * step of input dim src; they are at [at, at + n) of size, the rest of the dim is zero. With `wrap`, the
- * step is 1, at is 0, n is size, and the input continues periodically. */
+ * * step of input dim src; they are placed at [at, at + n) of `size` elements; the other elements along the
+ * dim are zero. With `wrap`, the step is 1, at is 0, n is size, and the input continues periodically. */
 struct shaping {
 	struct shaping_dim {
 		int src;          // each input dim exactly once
@@ -23,19 +23,19 @@ struct shaping {
 	} dim[DIMS];
 };
 
-/** Opens an input: gives a header for the output, to be changed, and the identity shaping.
+/** Opens an input. Returns a header for the output, which the caller changes, and the identity shaping.
  */
 extern struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in);
 
-/** Reorders the grids of a header likewise: dim d gets that of dim order[d]. A section "# Direction" gets its
- * axes exchanged, and the origin, a position in the world, is kept. It is dropped with a warning if one of
- * the first three dims comes from a later one. */
+/** Reorders the grids of a header: dim d gets the grid of dim order[d]. The axes in a section "# Direction"
+ * are exchanged, and the origin, a position in world coordinates, is kept. The section is removed with a
+ * warning if one of the first three dims comes from a later dim. */
 extern void shaping_permute_grid(struct hdr *h, const int order[DIMS]);
 
-/** The same for exchanging two dims. */
+/** As shaping_permute_grid(), for exchanging two dims. */
 extern void shaping_exchange_grid(struct hdr *h, int a, int b);
 
-/** Output dim d becomes the former dim order[d], including its grid; order contains each dim once. Sets the
+/** Output dim d becomes the previous dim order[d], with its grid; order contains each dim once. Sets the
  * dims of the header. */
 extern void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS]);
 
@@ -48,33 +48,33 @@ extern void shaping_dims(const struct shaping *s, struct hdr *h);
 
 /**
  * Writes the output, with that header (released), and closes both; `dims` are those that the command changes
- * (shaping_touched()), `what` is for the progress line. If the order of the elements allows it both advance
- * slab by slab, so that output begins before a stream has ended; else a stream is spooled. A stream is read
- * to its end even if the rest is not needed.
+ * (shaping_touched()), `what` is for the progress line. If the order of the elements allows it, input and
+ * output are processed slab by slab, so that output begins before a stream has ended; else a stream is
+ * spooled. A stream is always read to its end.
  */
 extern void shaping_write(const struct shaping *s, struct hdr *h, unsigned long dims, struct cfl *in,
         const char *out, const char *what);
 
-/** Word k of "DIM VALUE [DIM VALUE].." as a dim; usage_error() if an earlier pair, recorded in *seen, named
- * it too. */
+/** Word k of "DIM VALUE [DIM VALUE].." as a dim; usage_error() if an earlier pair (recorded in *seen) has the
+ * same dim. */
 extern int shaping_pair(const struct opt_list *pairs, int k, unsigned long *seen);
 
-/** hdr_subrange() for arrays in space; a geometry has no grid, so only dims[d] is set. */
+/** As hdr_subrange(); for a geometry, which has no grid, only dims[d] is set. */
 extern void shaping_subrange(struct hdr *h, int d, long start, long step, long n);
 
-/** Records that an operation has changed the given dims of the array: a geometry (4, 4, view) with changed
- * dims 0 or 1 is no longer one. */
+/** Records that an operation has changed the given dims of the array: an array (4, 4, view) whose dims 0 or 1
+ * are changed is no longer a geometry. */
 extern void shaping_touched(struct hdr *h, unsigned long dims);
 
 /** Copies the elements of one file or stream into another with as many elements, in order. */
 extern void shaping_straight(struct cfl *out, struct cfl *in, const char *what);
 
-/** Gives a header other dims with as many elements in the same order. Dims with the same neighbours as before
- * keep their grid, wherever they are now; the others have none. */
+/** Changes the dims of a header; number and order of the elements stay the same. Dims that are not split or
+ * joined keep their grid, also at another position; the other dims get no grid. */
 extern void shaping_reshape(struct hdr *h, const long dims[DIMS]);
 
-/** Joins arrays along dim d: equal types and other dims; out's dim is the sum. All are read in their order,
- * once. */
+/** Joins arrays along dim d; types and other dims are equal, and the length of out along d is the sum. The
+ * inputs are read once, one after the other. */
 extern void shaping_join(struct cfl *out, int d, int n, struct cfl *const in[], const char *what);
 
 #endif

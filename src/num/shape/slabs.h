@@ -4,22 +4,22 @@
 #include "misc/file/cfl.h"
 
 /**
- * Element-wise work over whole files or streams, slab by slab, with type conversion, threads and progress:
- * one pass, bounded memory (a few tens of MiB of private memory, whatever the arrays' size). An element
- * depends only on the inputs' elements at its position, so blocks may end anywhere; work that needs whole
- * views uses ct/stream/view_batches.h.
+ * Element-wise work over whole files or streams, slab by slab, with type conversion, threads and progress. It
+ * makes one pass in a few tens of MiB of private memory, for arrays of any size. An output element depends
+ * only on the input elements at its position, so blocks may end anywhere. Work that needs whole views uses
+ * ct/stream/view_batches.h.
  *
  * fn(ctx, first, n, out, in) is called for blocks [first, first+n) of the output's elements, from several
- * threads at once, with every pointer at the block's first element: in[k] holds n elements of type want[k],
- * out n elements of type work. Files of that type are not converted. Inputs are repeated along dims where
- * they have length 1 and the output is longer. Ranks (misc/ranks/ranks.h) that share a command take blocks
- * each: counts of fn() are per rank, to be added by ranks_sum().
+ * threads at once, with pointers to the first element of the block: in[k] has n elements of type want[k], and
+ * out has n elements of type work. Files that have these types are not converted. Inputs are repeated along
+ * dims where they have length 1 and the output is longer. Ranks (misc/ranks/ranks.h) that share a command
+ * divide the blocks: counts of fn() are per rank, and the caller adds them by ranks_sum().
  */
 typedef void slab_fn(void *ctx, long first, long n, void *out, const void *const in[]);
 
 enum { SLAB_INPUTS = 16, SLAB_OUTPUTS = 16 };
 
-/** Elements of a block: three of float32 fit into a second-level cache. */
+/** Elements of a block: three blocks of float32 fit into a second-level cache. */
 enum { SLAB_BLOCK = 1 << 15 };
 
 /** dims of the inputs must equal those of out or be 1 (else error() naming both). out may be NULL: a pass
@@ -28,17 +28,18 @@ enum { SLAB_BLOCK = 1 << 15 };
 extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
 
-/** A pass without an output that finds something for each block: parts[first / SLAB_BLOCK], of `bytes` each,
- * which fn() fills. Ranks take blocks each and then have all of them; parts NULL: fn() counts, and the caller
- * adds that by ranks_sum(). */
+/** A pass without an output that computes a value of `bytes` bytes for each block: fn() fills parts[first /
+ * SLAB_BLOCK]. Ranks divide the blocks and then exchange the values, so that every rank has all of them.
+ * parts NULL: fn() counts, and the caller adds the counts by ranks_sum(). */
 extern void slabs_gather(int nin, struct cfl *const in[], const enum dtype want[], slab_fn *fn, void *ctx,
         void *parts, size_t bytes, const char *what);
 
-/** The same; device_fn does it on the GPU with -g: its pointers are on the device, and it does not wait. */
+/** As slabs_run(); with -g, device_fn does the work on the GPU: its pointers are device addresses, and it
+ * enqueues work without waiting. */
 extern void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, slab_fn *device_fn, void *ctx, const char *what);
 
-/** The same with any number of outputs: fn() writes n elements of type work[k] to out[k]. */
+/** As slabs_run() with any number of outputs: fn() writes n elements of type work[k] to out[k]. */
 typedef void slabs_fn(void *ctx, long first, long n, void *const out[], const void *const in[]);
 
 struct slabs {

@@ -4,19 +4,19 @@
 #include <stddef.h>
 
 /**
- * Vectors of the CPU back end (md_alloc() and functions based on it) that spill over: up to a limit they are
- * in private memory, the others in unlinked, mapped files in GANTRY_TMPDIR. Results do not depend on where
- * they are. Algorithms use such vectors repeatedly and in any order, so that no driver of passes
- * (num/shape/slabs.h, ct/stream/view_batches.h) can know the next access: the kernel moves the pages. Vectors
- * below SPILL_SMALL bytes stay in memory and are not counted.
+ * Memory for vectors of the CPU back end (md_alloc() and functions based on it). Up to a limit, vectors are
+ * in private memory; further vectors are in unlinked, mapped files in GANTRY_TMPDIR. Results do not depend on
+ * the kind of memory. Algorithms access vectors repeatedly and in any order, so slabs (num/shape/slabs.h,
+ * ct/stream/view_batches.h) cannot be used: the operating system moves the pages. Vectors below SPILL_SMALL
+ * bytes stay in memory and are not counted.
  */
 enum { SPILL_SMALL = 1 << 16 };
 
-/** From now on at most so many bytes of vectors in private memory, not counting existing ones; -1 (as at the
- * start): no limit. */
+/** Limits the private memory of vectors allocated after this call to `bytes` bytes; -1 (default): no limit.
+ */
 extern void spill_limit(long bytes);
 
-/** For the back end. */
+/** Allocation functions for the back end. */
 extern void *spill_alloc(size_t bytes);
 extern void spill_free(void *p);
 

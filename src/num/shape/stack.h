@@ -6,9 +6,9 @@
 #include "misc/formats/source.h"
 
 /**
- * Files of other programs joined to one array: each volume is a part along the last dimension (`along`),
- * slices are one or more planes along dim 2. Frames are the positions along that dimension, over all
- * files.
+ * Files of other programs joined to one array. The files are joined along the dimension `along`: volumes
+ * along the dim after their last one, slices along dim 2. Frames are the positions along this dimension, over
+ * all files.
  */
 struct stack {
 	int n;
@@ -26,9 +26,9 @@ struct stack {
 };
 
 /**
- * Opens all files, one after the other, and checks that they agree in dims and type. along < 0: dim 2 for
+ * Opens all files, one after the other, and checks that dims and types are equal. along < 0: dim 2 for
  * slices, else, for several files, the dim after the last of a file. DICOM slices are sorted by position
- * unless `keep_order`; the order of `files` changes accordingly. NULL if the file has no such part.
+ * unless `keep_order`; the order of `files` changes accordingly. Returns NULL if the file has no such part.
  */
 extern struct stack *stack_open(int n, struct named_file files[], enum part part, int along, bool keep_order);
 extern void stack_free(struct stack *s);
@@ -37,7 +37,8 @@ extern void stack_free(struct stack *s);
  * (then float32) applied. */
 extern void stack_header(const struct stack *s, bool transpose, bool rescale, struct hdr *h);
 
-/** Reads the frames into a new output with that header, in pieces of at most 64 MiB or a plane. */
+/** Reads the frames into a new output with the header of stack_header(), in pieces of at most 64 MiB, or one
+ * plane. */
 extern void stack_read(const struct stack *s, bool transpose, bool rescale, struct cfl *out);
 
 /** out(j, i, k) = in(i, j, k) for dims[3]. */

@@ -15,8 +15,8 @@
  *     .diagonal(x, y[, OFFSET])   elements (k, k + OFFSET), along the first dim; the second has length 1
  *     .flip(x, z)  .transpose(x, y)  .permute(2, 0, 1)  .reshape(4, -1)  .squeeze
  *
- * Steps follow each other, each on the result of the one before; the dot before the first may be missing.
- * Lists, index and mask are possible once, in the last step: all steps before are views, but these gather.
+ * Each step is applied to the result of the step before; the first dot may be omitted. A list, index or mask
+ * may be used once, in the last step: it copies elements (gather), while all other steps give views.
  */
 struct viewing {
 	const struct array *index, *mask; // what these names stand for; NULL where they are not known
@@ -26,8 +26,8 @@ struct viewing {
 	struct index *picks;
 };
 
-/** Runs the steps of a text; w->v and w->h describe the whole array before, and the view afterwards (dims of
- * h are those of the result). usage_error() naming the column. */
+/** Runs the steps of a text. w->v and w->h describe the whole array before the call, and the view afterwards
+ * (h has the dims of the result). usage_error() naming the column. */
 extern void viewing_run(struct viewing *w, const char *text);
 
 /** Copies the view into an array with the dims of w->h. */

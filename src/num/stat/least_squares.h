@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/** Solves A x = b for a symmetric positive definite A (n x n), by Cholesky's method, in place; also the
- * diagonal of the inverse if `inverse` is given. False if A is not positive definite. */
+/** Solves A x = b for a symmetric positive definite A (n x n), by Cholesky's method, in place. If `inverse`
+ * is not NULL, it gets the diagonal of the inverse of A. Returns false if A is not positive definite. */
 extern bool cholesky_solve(long n, double *A, double *b, double *inverse);
 
 /** Fits a few unknowns x to many residuals r(x), whose derivatives are finite differences with steps
@@ -17,8 +17,8 @@ struct least_squares {
 };
 
 /** Minimises |r(x)|^2 from x on by Levenberg and Marquardt's method (D. W. Marquardt, J. SIAM 11(2), 1963).
- * error[m]: standard deviations of x from the residuals; *rms: of the residual. False, without errors, if the
- * equations have no unique solution. */
+ * error[m]: standard deviations of x, from the residuals; *rms: root mean square of the residuals. False,
+ * without errors, if the equations have no unique solution. */
 extern bool least_squares_fit(const struct least_squares *p, double *x, double *error, double *rms);
 
 /** Standard deviations of x, a solution, from residuals that are correlated within each of `blocks` runs of

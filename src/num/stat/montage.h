@@ -10,7 +10,7 @@
 /** Slices, projections and differences of arrays side by side in one PNG picture, with text, bars and scales
  * around them. */
 
-/** Values from lo to hi as the colours of a map. */
+/** Maps values from lo to hi to the colours of a colour map. */
 struct montage_scale {
 	double lo, hi;
 	enum colormap map;
@@ -26,7 +26,7 @@ struct montage_tile {
 	char *label;    // owned; NULL: none
 };
 
-/** Everything that a row of the picture depends on. */
+/** The data from which a row of the picture is drawn. */
 struct montage {
 	struct montage_tile *tile;
 	long count, columns;
@@ -56,12 +56,13 @@ struct montage_around {
 	long size, bottom, right;
 };
 
-/** Adds the tiles of an array, cut across dimension `dim` (-1: the third one larger than 1); `alone`: it is
- * the only one. error() if its picture differs in size from that of the first array, `of`. */
+/** Adds the tiles of an array, cut across dimension `dim` (-1: the third one larger than 1). `alone`: the
+ * array is the only one. error() if its picture has another size than the picture of the first array, `of`.
+ */
 extern void montage_add(struct montage *g, struct cfl *x, int dim, enum picture_part part,
         const struct montage_choice *choice, bool alone, const char *first);
 
-/** Adds the differences of the others from the first, with such names. */
+/** Adds the differences of all other arrays from the first one, with these names. */
 extern void montage_add_differences(struct montage *g, const struct opt_list *names);
 
 /** Sizes of the tiles and of the picture; columns 0: about square. h: of the first array, named `name`.
@@ -69,14 +70,15 @@ extern void montage_add_differences(struct montage *g, const struct opt_list *na
 extern void montage_lay_out(struct montage *g, struct montage_around *d, const struct hdr *h, long zoom,
         bool aspect, long columns, const char *name);
 
-/** The window, given or from the values of the first `tiles` tiles; reports it. */
+/** Chooses the window of values, from `window` or from the values of the first `tiles` tiles, and reports it.
+ */
 extern void montage_choose_window(struct montage *g, long tiles, const struct opt_doubles *window,
         const struct opt_doubles *percentile, const char *name);
 
-/** Draws it into a file, and releases its memory. */
+/** Draws the montage into a file, and releases its memory. */
 extern void montage_write(struct montage *g, const struct montage_around *d, const char *out);
 
-/** Text and bars, drawn into g->around. */
+/** Draws text and bars into g->around. */
 extern void montage_draw_around(struct montage *g, const struct montage_around *d);
 
 /** The colour of a value; NaN and infinite ones: magenta. */

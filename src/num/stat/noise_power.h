@@ -4,7 +4,8 @@
 #include "misc/file/cfl.h"
 #include "num/stat/region.h"
 
-/** The trend subtracted from every tile before its transform: its mean, or a plane fitted to it. */
+/** The trend that is subtracted from every tile before its transform: the mean of the tile, or a plane fitted
+ * to it. */
 #define DETREND_CHOICES "mean|plane|none"
 enum detrend { DETREND_MEAN, DETREND_PLANE, DETREND_NONE };
 
@@ -29,8 +30,8 @@ struct noise_power {
 	double *frequency, *value; // [radial]; the mean frequency of a ring; owned
 };
 
-/** Only tiles inside the region (NULL: the slice) count. error() if there is none, or if one contains a NaN
- * or infinite value. Private memory: one slice's tiles in complex128. */
+/** Computes the spectrum from tiles inside the region (NULL: the slice). error() if no tile is inside, or if
+ * one contains a NaN or infinite value. Private memory: one slice's tiles in complex128. */
 extern void noise_power(struct noise_power *out, struct cfl *f, const struct region *region, long first,
         long step, long n, long size, enum detrend detrend);
 extern void noise_power_free(struct noise_power *s);

@@ -3,7 +3,7 @@
 
 #include "misc/file/hdr.h"
 
-/** Planes of an array as pictures: their lines, and the range of their values. */
+/** Shows planes of an array as pictures: lines of a picture, and the range of values. */
 
 /** The part of a complex element that is shown. Choices in the order of the indices, for option tables. */
 #define PICTURE_PARTS "magnitude|phase|real|imaginary"
@@ -20,8 +20,8 @@ struct picture {
 };
 
 /**
- * Chooses the plane: the first two dims larger than 1, cut along the third; with cut >= 0 the first two other
- * dims. data are the elements of the whole array.
+ * Chooses the plane: the first two dims larger than 1, cut along the third one; with cut >= 0, the first two
+ * dims other than `cut`. data: the elements of the whole array.
  */
 extern void picture_init(
         struct picture *p, const struct hdr *h, int cut, enum picture_part part, const void *data);
@@ -41,12 +41,13 @@ extern double picture_percentile(const struct picture *p, long first, long step,
 #define PICTURE_PROJECTIONS "max|min|mean"
 enum picture_projection { PROJECTION_MAX, PROJECTION_MIN, PROJECTION_MEAN };
 
-/** Over pictures first, first + step, ... (n of them): the largest (maximum intensity projection), the
- * smallest or the mean of the finite values, NaN if there is none. values: [height][width]. */
+/** Projects pictures first, first + step, ... (n of them): the maximum (maximum intensity projection),
+ * minimum or mean of the finite values; NaN if no value is finite. values: [height][width]. */
 extern void picture_project(
         const struct picture *p, long first, long step, long n, enum picture_projection how, double *values);
 
-/** A single picture of [height][width] values, which must outlive it, in the plane of another. */
+/** A single picture of [height][width] values in the plane of picture `like`. The values must outlive the
+ * picture. */
 extern void picture_of_values(struct picture *p, const struct picture *like, const double *values);
 
 #endif

@@ -7,8 +7,8 @@
 
 /**
  * Parts of an array given by shapes in millimetres: element (i, j, k) is at origin + spacing * index along
- * dims 0, 1, 2, and belongs to a region if its centre is inside or on the border. Higher dims are taken
- * completely.
+ * dims 0, 1, 2, and belongs to a region if its centre is inside or on the border. A region contains all
+ * positions along higher dims.
  *
  *   cyl:X:Y:R[:Z0:Z1]          a cylinder along z (a disc in a slice)
  *   ring:X:Y:R0:R1[:Z0:Z1]     between two of them
@@ -24,11 +24,12 @@ struct region {
 
 #define REGION_FORMS "cyl:X:Y:R[:Z0:Z1], ring:X:Y:R0:R1[:Z0:Z1], sphere:X:Y:Z:R or box:X0:X1:Y0:Y1[:Z0:Z1]"
 
-/** usage_error() naming `what` for anything else, radii below 0 or borders in the wrong order. The text is
- * kept. */
+/** Parses a region; usage_error() naming `what` for malformed texts, radii below 0 or borders in the wrong
+ * order. The text must outlive the region. */
 extern void region_parse(struct region *r, const char *text, const char *what);
 
-/** held[i] = whether element first + i of the array belongs to it, in column-major order; n of them. */
+/** held[i] = whether element first + i of the array, in column-major order, belongs to the region, for i < n.
+ */
 extern void region_fill(const struct region *r, const struct hdr *h, long first, long n, unsigned char *held);
 
 /** Position of element `index` of dim d [mm]. */

@@ -12,8 +12,9 @@ struct region_stats {
 };
 
 /**
- * For n regions (NULL: the whole array) in one pass over f, a real array; with a mask, whose dims of length 1
- * are repeated, only where it is not 0. float64, fixed order.
+ * Computes statistics of n regions (NULL: the whole array) in one pass over f, a real array. With a mask
+ * (dims of length 1 are repeated), only elements where the mask is not 0 are used. Sums are in float64 and in
+ * a fixed order.
  */
 extern void region_stats(
         struct region_stats *out, int n, const struct region *regions, struct cfl *f, struct cfl *mask);

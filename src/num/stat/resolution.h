@@ -33,7 +33,8 @@ struct mtf {
  * Edge of a disc of radius R about approximately (x, y): the centre is the centroid of the values more than
  * half way from outside to inside. Values within `width` of the edge give the edge spread function over the
  * distance, in bins of an eighth of a pixel. Its derivative, tapered (Tukey, inner half flat), is the line
- * spread function. The transform of that is the MTF, corrected for the bins and the difference.
+ * spread function. The Fourier transform of the line spread function is the MTF, which is corrected for the
+ * width of the bins and the finite difference.
  *
  * S. Richard, D. B. Husarik, G. Yadava, S. N. Murphy, E. Samei, Towards task-based assessment of CT
  * performance: system and object MTF across different reconstruction algorithms, Medical Physics 39(7), 2012.
@@ -41,7 +42,7 @@ struct mtf {
 extern void mtf_disc(struct mtf *m, const struct plane *p, double x, double y, double radius, double width);
 
 /** A straight edge through the box, at any angle except exactly along rows or columns, where the distances
- * would be no finer than pixels (slanted edge, ISO 12233). The rest as for a disc. */
+ * would be no finer than pixels (slanted edge, ISO 12233). The other steps are as for a disc. */
 extern void mtf_edge(struct mtf *m, const struct plane *p, const double box[4], double width);
 
 /** A wire or bead inside the circle: the Hankel transform of its point spread after subtraction of the

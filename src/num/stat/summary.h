@@ -5,8 +5,8 @@
 
 #include "misc/file/cfl.h"
 
-/** Statistics of an array in one pass. All but the counts are over the finite elements; for complex data, min
- * and max are those of the magnitude. */
+/** Statistics of an array in one pass. All values except the counts are over finite elements; for complex
+ * data, min and max are of the magnitude. */
 struct summary {
 	long count;
 	long zeros, nans, infs; // an element with a NaN part is a NaN, else with an infinite part an infinity
@@ -18,7 +18,8 @@ struct summary {
 	double norm; // sqrt(sum |x|^2)
 };
 
-/** float64, fixed order: the same bits for any number of threads. Reads f to its end. */
+/** Sums are in float64 and in a fixed order, so results are bit-identical for any number of threads. Reads f
+ * to its end. */
 extern void summarize(struct summary *out, struct cfl *f);
 
 #endif

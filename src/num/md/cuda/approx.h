@@ -1,8 +1,8 @@
 #ifndef NUM_MD_CUDA_APPROX_H
 #define NUM_MD_CUDA_APPROX_H
 
-/** Approximate functions of at most one instruction, for kernels without denormal numbers, which become 0.
- * The compiler's own forms handle such numbers with three to four more instructions. */
+/** Approximate functions of at most one instruction, for kernels that treat denormal numbers as 0. The
+ * functions of the compiler handle denormal numbers, with three to four more instructions. */
 
 /** 1 / x, within one unit in the last place. */
 static __device__ __forceinline__ float gpu_inverse(float x)
@@ -17,7 +17,7 @@ static __device__ __forceinline__ float gpu_inverse(float x)
 #endif
 }
 
-/** The root of x > 0, within 3e-7 relative. */
+/** The square root of x > 0, with a relative error below 3e-7. */
 static __device__ __forceinline__ float gpu_root(float x)
 {
 #ifdef GANTRY_EMULATE
@@ -30,8 +30,8 @@ static __device__ __forceinline__ float gpu_root(float x)
 #endif
 }
 
-/** Returns x, but hidden from the compiler until y is known, so that two computations do not share their
- * steps. */
+/** Returns x. The compiler treats the result as unknown until y is computed, so that two computations do not
+ * share steps. */
 static __device__ __forceinline__ double gpu_after(float y, double x)
 {
 #ifdef GANTRY_EMULATE

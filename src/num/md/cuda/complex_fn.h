@@ -2,8 +2,8 @@
 #define NUM_MD_CUDA_COMPLEX_FN_H
 
 /**
- * Complex numbers for kernels, with the CPU's results (num/kern/kern_complex.inc): float32 by
- * num/kern/kern_math.h in its range, everything else in float64 (num/md/cuda/complex_formulas.h).
+ * Complex functions for kernels, with the results of the CPU (num/kern/kern_complex.inc): float32 by
+ * num/kern/kern_math.h where its functions are accurate, else in float64 (num/md/cuda/complex_formulas.h).
  */
 
 #include "num/md/cuda/complex_formulas.h"
@@ -58,7 +58,7 @@ CX_DEVICE double cx_abs(zdouble x)
 	return kern_hypot(x.re, x.im);
 }
 
-/** The functions of one operand. */
+/** Functions of one operand. */
 static __device__ __attribute__((noinline)) zdouble z_function(int op, zdouble x)
 {
 	switch (op) {
@@ -110,7 +110,7 @@ CX_DEVICE zdouble cx_function(int op, zdouble x)
 	return z_function(op, x);
 }
 
-/** float32 by the short functions in their range. */
+/** float32: by the functions of num/kern/kern_math.h where they are accurate. */
 CX_DEVICE cx<float> cx_function(int op, cx<float> x)
 {
 	cx<float> r;

@@ -3,9 +3,9 @@
 
 /**
  * Functions of complex numbers in float64, for the kernels of md_ functions and for generated ones: Z is any
- * struct {double re, im}. Where the CPU calls the C library, these are the formulas of Kahan, Branch cuts for
- * complex elementary functions, in: The State of the Art in Numerical Analysis (1987). The text of this file
- * is part of every generated source.
+ * struct {double re, im}. Functions for which the CPU calls the C library use the formulas of Kahan, Branch
+ * cuts for complex elementary functions, in: The State of the Art in Numerical Analysis (1987). The text of
+ * this file is part of every generated source.
  */
 
 #include "num/kern/kern_math.h"
@@ -64,7 +64,7 @@ template <class Z> DEVICE_FN Z z_div(Z x, Z y)
 	        (wide ? x.im - x.re * q : x.im * q - x.re) * s);
 }
 
-/** In two factors if the first would overflow. */
+/** exp(x), computed in two factors if one factor overflows. */
 template <class Z> LONG_FN Z z_exp(Z x)
 {
 	if (x.re == -(double)INFINITY || 0 == x.im)
@@ -75,7 +75,7 @@ template <class Z> LONG_FN Z z_exp(Z x)
 	return z_of<Z>(e * cos(x.im) * f, e * sin(x.im) * f);
 }
 
-/** Near |x| = 1 by |x|^2 - 1. */
+/** log(x); near |x| = 1 computed from |x|^2 - 1. */
 template <class Z> LONG_FN Z z_log(Z x)
 {
 	const double p = fabs(x.re), q = fabs(x.im), high = (p > q) ? p : q, low = (p > q) ? q : p;
@@ -213,7 +213,7 @@ template <class Z> LONG_FN Z z_log1p(Z x)
 	return z_of<Z>(0.5 * log1p(x.re * (2 + x.re) + x.im * x.im), atan2(x.im, 1 + x.re));
 }
 
-/** Small whole powers by products, others by exp(y log(x)); anything to the 0 is 1. */
+/** x^y: small integer powers by products, others as exp(y log(x)); x^0 is 1 for all x. */
 template <class Z> LONG_FN Z z_pow(Z x, Z y)
 {
 	if (0 == y.re && 0 == y.im)

@@ -6,8 +6,8 @@
 
 struct device_part;
 
-/** rows times `width` bytes, their first bytes dst_step and src_step apart [bytes]. file: the host's side is
- * not memory (NULL, step 0) but accessed by its move(), from byte `at` on. */
+/** Rows of `width` bytes, whose first bytes are dst_step and src_step apart [bytes]. file: the data of the
+ * host are not in memory (NULL, step 0), but are transferred by move() from byte `at` of the file on. */
 struct gpu_rows {
 	size_t width;
 	long rows;
@@ -22,12 +22,12 @@ struct gpu_rows {
 /** Memory that the copy engines access directly: from cudaHostAlloc() or cudaHostRegister(). */
 extern bool gpu_is_pinned(const void *p);
 
-/** From the host (or the device) to the device on a stream. Returns when the source may be changed; for
- * pinned memory that is only when the stream has reached this point. */
+/** Copies from the host (or the device) to the device on a stream. On return, the source may be changed,
+ * except for pinned memory: it may be changed when the stream has reached this point. */
 extern void gpu_upload(const struct gpu_rows *b, cudaStream_t stream);
 
-/** From the device to the host (or the device) on a stream. Returns when the data are there; for pinned
- * memory only when the stream has reached this point. */
+/** Copies from the device to the host (or the device) on a stream. On return, the copy is complete, except
+ * for pinned memory: it is complete when the stream has reached this point. */
 extern void gpu_download(const struct gpu_rows *b, cudaStream_t stream);
 
 #endif

@@ -8,10 +8,10 @@ extern "C" {
 #include "num/md/cuda/divide.h"
 
 /**
- * Shared by the C side of the GPU's md_ back end (backend_gpu.c) and its kernels: loops and chains of
- * operators in a form that is passed to kernels by value, and the functions that launch them. Pointers are
- * the GPU's unless stated otherwise; all work is enqueued on the stream and returns at once, except if a
- * value is returned.
+ * Declarations shared by the C part of the GPU's md_ back end (backend_gpu.c) and its kernels: loops and
+ * chains of operators, which are passed to kernels by value, and the functions that launch kernels. Pointers
+ * are device addresses unless stated otherwise. Functions enqueue work on the stream and return immediately,
+ * unless they return a value.
  */
 
 enum { LOOP_OPERANDS = 5, PROGRAM_VALUES = 24, LOOP_PACK = 4 };
@@ -28,7 +28,7 @@ struct loop {
 	struct loop_div div[DIMS];
 };
 
-/** A value of a chain (num/md/flpmath_chain.h, whose kinds these are). */
+/** The kinds of values of a chain (num/md/flpmath_chain.h). */
 enum { VALUE_OPERAND, VALUE_CONSTANT, VALUE_CONVERT, VALUE_OP };
 struct program_value {
 	unsigned char kind, type, op, work, args, in[3];
@@ -44,8 +44,8 @@ struct loop_pointers {
 	char *p[LOOP_OPERANDS];
 };
 
-/** A reduction of the results of a program. `add`: the result is added to the content of out, in double
- * precision with one rounding.
+/** A reduction of the results of a program. `add`: adds the result to the content of out, in double precision
+ * and with one rounding.
  */
 struct reduce_job {
 	enum reduction red;
@@ -61,37 +61,38 @@ struct reduce_job {
 extern void gpu_md_chain(
         const struct program *f, enum dtype t, const struct loop *l, const struct loop_pointers *p);
 
-/** The same for one operator on n contiguous elements of one type, or constants, without the interpreter.
- * Returns false and does nothing if there is no such kernel. */
+/** As gpu_md_chain() for one operator on n contiguous elements of one type, or constants, without the
+ * interpreter. Returns false and does nothing if there is no such kernel. */
 struct gpu_operand {
 	const void *p;
 	double constant[2];
 	bool is_constant;
 };
 extern bool gpu_md_line(enum op op, enum dtype t, long n, void *out, int args, const struct gpu_operand in[]);
-/** out = f a + g b, n elements of float32 or float64; g b and the sum are rounded each. */
+/** out = f a + g b for n elements of float32 or float64; g b and the sum are each rounded. */
 extern void gpu_md_axpby(enum dtype t, long n, void *out, double f, const void *a, double g, const void *b);
 
 extern void gpu_md_reduce(const struct reduce_job *j, const struct loop_pointers *p);
 
-/** The same for int64 and uint64 (num/md/cuda/integer.cu): operators as gpu_md_line(); reductions of
- * unchanged operands, with `how` from expr_fold_of(), into bool, 64-bit integers or float64. */
+/** Functions for int64 and uint64 (num/md/cuda/integer.cu): operators as by gpu_md_line(); reductions of
+ * operands without an operator, with `how` from expr_fold_of(), to bool, 64-bit integers or float64. */
 extern bool gpu_integer_line(
         enum op op, enum dtype t, long n, void *out, int args, const struct gpu_operand in[]);
 extern void gpu_integer_reduce(const struct reduce_job *j, int how, const struct loop_pointers *p);
 
-/** Running sums of n elements, steps [bytes] out, in; for each position of the loop (operands out, in). */
+/** Cumulative sums of n elements, with steps out, in [bytes], for each position of the loop (operands out,
+ * in). */
 extern void gpu_md_cumsum(
         enum dtype t, long n, long ostep, long istep, const struct loop *l, const struct loop_pointers *p);
 
-/** counts[256] (on the host): how many magnitudes, as float64, have each of the 256 digits at bit `shift`,
- * among those whose bits above it are `prefix`; operand 0 of the loop. */
+/** counts[256] (on the host): a histogram of the 8 bits at bit `shift` of the magnitudes as float64, over
+ * magnitudes whose higher bits are `prefix`. The input is operand 0 of the loop. */
 extern void gpu_md_digits(enum dtype t, int shift, unsigned long prefix, const struct loop *l, const void *in,
         long counts[256]);
 
 /** Copies and fills of words of 1, 2, 4, 8 or 16 bytes; l->pack is 1. */
 extern void gpu_md_copy(int word, const struct loop *l, void *out, const void *in);
-/** The same by tiles: dim 0 is the output's fastest, dim 1 the input's. */
+/** As gpu_md_copy(), by tiles: dim 0 is the fastest dim of the output, dim 1 of the input. */
 extern void gpu_md_transpose(int word, const struct loop *l, void *out, const void *in);
 /** value: `period` words (at most 64 bytes), repeated along dim 0. */
 extern void gpu_md_fill(int word, int period, const struct loop *l, void *out, const void *value);

@@ -2,8 +2,9 @@
 #define NUM_MD_CUDA_OPS_FN_H
 
 /**
- * The operators of num/kern/ops.h on one element, for kernels. Real and boolean ones are the CPU's own
- * definitions (num/kern/kern_real.inc, num/kern/kern_bool.inc); complex ones are in num/md/cuda/complex_fn.h.
+ * The operators of num/kern/ops.h on one element, for kernels. Real and boolean operators use the definitions
+ * of the CPU (num/kern/kern_real.inc, num/kern/kern_bool.inc); complex operators are in
+ * num/md/cuda/complex_fn.h.
  */
 
 #include <math.h>
@@ -230,7 +231,7 @@ COMPLEX_ROWS(c128, double)
 #undef COMPLEX_ROWS
 #undef __builtin_isunordered
 
-/** op on E elements of a work type; b and c are NULL where the operator has no such operand. */
+/** Applies op to E elements of a work type; b and c are NULL if the operator has no such operand. */
 template <int E>
 static __device__ void ops_apply(int op, int work, cell *out, const cell *a, const cell *b, const cell *c)
 {
@@ -275,7 +276,7 @@ OPS_DEVICE cx<double> cell_wide(const cell &c, int type)
 	}
 }
 
-/** A bool, float or complex value of that type; the rest of the cell is 0. */
+/** Writes z as a bool, float or complex value of type `type`; the other bytes of the cell are 0. */
 OPS_DEVICE void cell_narrow(cell *c, int type, cx<double> z)
 {
 	c->z = cx_make<double>(0, 0);
@@ -298,7 +299,7 @@ OPS_DEVICE void cell_narrow(cell *c, int type, cx<double> z)
 	}
 }
 
-/** Copies elements of memory to cells and back. */
+/** Copy elements from memory to cells, and from cells to memory. */
 OPS_DEVICE void cell_load(cell *c, int type, const char *p)
 {
 	switch (type) {
