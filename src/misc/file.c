@@ -1,4 +1,4 @@
-/** Ordinary files, read whole or replaced whole. */
+/** Reads and replaces ordinary files as a whole. */
 
 #include <assert.h>
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/** Hashes of data: XXH3-128, for large files of parts. */
+/** Hashes of data: XXH3-128; for large files, of parts of the file. */
 
 #include <stdio.h>
 #include <xxhash.h>

@@ -1,4 +1,4 @@
-/** Sizes in bytes, shown. */
+/** Formats sizes in bytes. */
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/** Where the running program is. */
+/** The path of the running program. */
 
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/** Pages of mapped files: to the disk, and out of memory. */
+/** Writes pages of mapped files to the disk and releases their memory. */
 
 #include <fcntl.h>
 #include <sys/mman.h>

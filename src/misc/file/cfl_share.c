@@ -1,4 +1,5 @@
-/** Arrays in memory of a recipe that several ranks run: each has written parts, and all are to have all. */
+/** Arrays in memory in a recipe that several ranks run: each rank writes parts, which are then sent to all
+ * ranks. */
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/** Settings to header text. */
+/** Formats the text of a header. */
 
 #include <math.h>
 #include <stdlib.h>

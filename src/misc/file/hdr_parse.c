@@ -1,4 +1,5 @@
-/** Header text to settings. The format is described in doc/format.md; BART's headers are a subset of it. */
+/** Parses the text of a header. The format is described in doc/format.md; BART's headers are a subset of it.
+ */
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/** The history of outputs, made from the command line's words and the inputs' histories. */
+/** The history of an output, made from the words of the command line and the histories of the inputs. */
 
 #include <stdio.h>
 #include <stdlib.h>

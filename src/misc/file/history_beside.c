@@ -1,4 +1,4 @@
-/** Long histories in files of their own. */
+/** Long histories in separate files. */
 
 #include <limits.h>
 #include <stdlib.h>

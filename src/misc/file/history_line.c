@@ -1,4 +1,4 @@
-/** The grammar of a history's lines, written and read. */
+/** Parses and writes the lines of a history. */
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/** Which actions a step of a history takes besides making arrays. */
+/** Finds actions of a step of a history other than creating arrays. */
 
 #include <ctype.h>
 #include <stdlib.h>

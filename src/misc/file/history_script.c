@@ -1,5 +1,5 @@
-/** A history as the shell script that repeats it. Text enters the script only through the parser and is
- * quoted again, every step is one line, and steps that do more than make arrays become comments. */
+/** Writes the shell script that repeats a history. The parser reads all text, which is quoted again. Every
+ * step is one line, and steps that do more than create arrays become comments. */
 
 #include <stdio.h>
 #include <stdlib.h>

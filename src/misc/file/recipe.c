@@ -1,4 +1,4 @@
-/** Recipes: words and lines, as a shell sees them. */
+/** Recipes: divides a text into lines and words by the rules of a shell. */
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* Both ends map the ring twice, one behind the other, so that every part of it is in one piece. Counters in
- * its first page say how far each end is; packets through the socket wake the other. A packet that finds the
- * socket full is dropped: the other end has some to read, and looks at the counters after each. */
+/* Reader and writer map the ring buffer twice at consecutive addresses, so that every range of it is
+ * contiguous. Counters in its first page contain the progress of reader and writer; packets through the
+ * socket wake the other process. A packet is dropped if the socket is full: the other process still has
+ * packets to read, and checks the counters after each one. */
 
 #include <errno.h>
 #include <fcntl.h>

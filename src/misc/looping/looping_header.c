@@ -1,4 +1,4 @@
-/** Headers in a loop: a slice's from the whole's, and back. */
+/** Headers in a loop: converts headers between whole arrays and slices. */
 
 #include <math.h>
 #include <stdlib.h>

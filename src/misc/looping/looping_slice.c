@@ -1,4 +1,4 @@
-/** The arrays of a loop as the process of one slice sees them. */
+/** The arrays of a loop in the process of a slice. */
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/** The table of all commands, read. */
+/** Reads the table of all commands. */
 
 #include <errno.h>
 #include <limits.h>

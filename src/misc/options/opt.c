@@ -1,4 +1,4 @@
-/** The command line of a tool: words to options and arguments. */
+/** Assigns the words of a command line to options and arguments. */
 
 #include <ctype.h>
 #include <stdio.h>

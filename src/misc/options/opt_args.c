@@ -1,4 +1,4 @@
-/** Which positional word goes to which argument of the table. */
+/** Assigns positional words to the arguments of the table. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/** Outputs that exist, under --no-clobber. */
+/** Checks under --no-clobber that outputs do not exist. */
 
 #include "misc/error.h"
 #include "misc/file.h"

@@ -1,4 +1,4 @@
-/** Values of options and arguments: from text and back. */
+/** Converts values of options and arguments from and to text. */
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/** Sizes in bytes, read. */
+/** Parses sizes in bytes. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/** The values of the common options, for all files below the commands. */
+/** The values of the common options, for all layers below the commands. */
 
 #include <omp.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/** Arrays in parts: which rank has which bytes. */
+/** Arrays in parts: the bytes that each rank has. */
 
 #include <stdlib.h>
 

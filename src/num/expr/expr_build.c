@@ -1,5 +1,5 @@
-/* From terms to nodes. A term may be needed in several work types: weak ones are made in the needed type, the
- * others made once and converted. */
+/* From terms to nodes. A term may be needed in several work types: weak terms are computed in the needed
+ * type, other terms are computed once and converted. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A pass over files on the GPU: slabs of those in step with it are uploaded, computed and downloaded at the
- * same time; repeated inputs are uploaded as a whole. Arrays in memory are used in place there.
+/* A pass over files on the GPU: slabs of files in the order of the pass are uploaded, computed and downloaded
+ * at the same time; repeated inputs are uploaded as a whole. Arrays in memory are used in place on the GPU.
  */
 
 #include <stdlib.h>

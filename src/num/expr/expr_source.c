@@ -1,5 +1,5 @@
-/* The source of a kernel for a pass: num/expr/cuda/expr_fn.h and num/expr/cuda/expr_kernel.h as text, then
- * what this pass loads, computes and stores. */
+/* The source of a kernel for a pass: num/expr/cuda/expr_fn.h and num/expr/cuda/expr_kernel.h as text,
+ * followed by the loads, operations and stores of the pass. */
 
 #include <assert.h>
 #include <stdlib.h>

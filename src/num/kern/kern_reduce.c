@@ -1,4 +1,4 @@
-/* Reductions: what surrounds the kernels. */
+/* Reductions: start, merge and result around the kernels. */
 
 #include <assert.h>
 #include <math.h>

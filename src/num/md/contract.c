@@ -1,4 +1,4 @@
-/* Tensor and matrix products as strided loops, and what a strided loop is. */
+/* Tensor and matrix products as strided loops, and the classification of strided loops. */
 
 #include "num/md/contract.h"
 

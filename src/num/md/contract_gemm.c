@@ -1,7 +1,7 @@
 /* Products of matrices found in a strided loop. Of the dims of each kind - rows (step in out and a), columns
- * (out and b), summed (a and b) - the best one becomes that of a matrix product; the others, and the batch,
- * are loops around it. Out is cut into tiles that depend on the shape alone; each tile is OpenBLAS's, on one
- * thread. */
+ * (out and b), summed (a and b) - the best one becomes a dim of the matrix product; the other dims, and the
+ * batch, are outer loops. Out is divided into tiles that depend on the shape alone. OpenBLAS computes each
+ * tile on one thread. */
 
 #include <stdlib.h>
 #include <string.h>

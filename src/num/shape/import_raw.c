@@ -1,4 +1,4 @@
-/* Files of plain elements. */
+/* Imports raw files, which contain only elements. */
 
 #include <stdlib.h>
 

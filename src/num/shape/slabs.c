@@ -1,8 +1,8 @@
-/* One pass over files and streams. Threads take blocks of SLAB_BLOCK elements; where a stream is among the
- * arrays they advance together, window by window: what the streams buffer. A block's result depends only on
- * its own elements, so neither threads nor windows change a byte. Blocks of files are read and written with
- * cfl_block() and cfl_put() and stay in the cache in between. This was measured to be faster than mappings,
- * whose pages are faulted in, zeroed when new, and unmapped. */
+/* One pass over files and streams. Threads take blocks of SLAB_BLOCK elements; if an array is a stream, all
+ * threads work on the same window, the part of the stream that is buffered. The result of a block depends
+ * only on its elements, so it is bit-identical for any threads and windows. Blocks of files are read and
+ * written with cfl_block() and cfl_put() and stay in the cache in between. This was measured to be faster
+ * than mappings, whose pages are faulted in, zeroed when new, and unmapped. */
 
 #include <assert.h>
 #include <omp.h>

@@ -1,6 +1,6 @@
 /** The compressed transfer syntaxes of DICOM [1].
  *
- * RLE and JPEG (8 and 12 bits, lossless) are unpacked by our own code; JPEG-LS and JPEG 2000 by libraries
+ * RLE and JPEG (8 and 12 bits, lossless) are decoded by code of Gantry; JPEG-LS and JPEG 2000 by libraries
  * that are opened on first use.
  *
  * [1] DICOM PS3.5, annex A.4

@@ -1,4 +1,4 @@
-/** The HDF5 library's error texts, and the filters it lacks. */
+/** Error texts of the HDF5 library, and detection of missing filters. */
 
 #include <string.h>
 

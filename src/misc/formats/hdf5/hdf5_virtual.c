@@ -1,7 +1,6 @@
 /**
- * Virtual data sets of HDF5: elements stored in other data sets, mostly of other files. For a missing
- * source the library silently gives fill values; its search path is in the manual of
- * H5Pset_virtual_prefix() [1].
+ * Virtual data sets of HDF5: elements stored in other data sets, mostly of other files. For a missing source
+ * the library silently returns fill values; its search path is in the manual of H5Pset_virtual_prefix() [1].
  *
  * [1] HDF5 Reference Manual, release 1.10 and later
  */

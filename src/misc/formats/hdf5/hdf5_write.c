@@ -1,5 +1,5 @@
-/** HDF5 and MATLAB 7.3 files with one array, which keeps our header as an attribute, spacing, origin and unit
- * as plain ones too. */
+/** HDF5 and MATLAB 7.3 files with one array, with the header of the array as an attribute; spacing, origin
+ * and unit are also stored as separate attributes. */
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/** Opens the library at run time, chooses a device, and turns error codes into messages. */
+/** Opens the library at run time, chooses a device, and converts error codes to messages. */
 
 #include <ctype.h>
 #include <dlfcn.h>

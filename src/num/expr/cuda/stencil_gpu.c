@@ -1,4 +1,4 @@
-/* Passes with neighbourhoods on the GPU: kernels, their arguments, and what comes back. */
+/* Passes with neighbourhoods on the GPU: kernels, their arguments and their results. */
 
 #include <stdlib.h>
 #include <string.h>

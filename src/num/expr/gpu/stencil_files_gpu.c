@@ -1,5 +1,5 @@
-/* Passes with neighbourhoods on the GPU, over arrays there and over files, which come in slabs of slices with
- * those around them. */
+/* Passes with neighbourhoods on the GPU, over arrays on the GPU and over files. Files are processed in slabs,
+ * with the neighbouring slices that results need. */
 
 #include <stdlib.h>
 #include <string.h>

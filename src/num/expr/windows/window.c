@@ -1,9 +1,9 @@
-/* Functions of neighbourhoods. Windows are taken apart: partial results over elements in a row are made of
- * shorter ones, dim by dim; boxes along dim 1, then 0, then 2, so that what is kept for the slices around is
- * smallest. Large boxes are those of num/expr/windows/box.h. Means of windows and their squares are merged as
- * in [1], which loses nothing to cancellation; medians of small windows are those of merge-exchange networks
- * [2], in which columns along dim 1 and 2 are sorted once for all windows that they lie in; of large ones
- * num/expr/windows/median.h.
+/* Functions of neighbourhoods. Windows are decomposed: partial results over consecutive elements are computed
+ * from shorter ones, dim by dim. Boxes are computed along dim 1, then 0, then 2, which minimises the memory
+ * for neighbouring slices. Large boxes use num/expr/windows/box.h. Means of windows and their squares are
+ * merged as in [1], which loses nothing to cancellation; medians of small windows are those of merge-exchange
+ * networks [2], in which columns along dim 1 and 2 are sorted once for all windows that they lie in; of large
+ * ones num/expr/windows/median.h.
  *
  * [1] Chan, Golub, LeVeque: Algorithms for computing the sample variance. The American Statistician 37 (1983)
  * [2] Batcher: Sorting networks and their applications. AFIPS (1968) */
