@@ -75,7 +75,7 @@ write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     fails 2 "at least two" gantry hu --point cyl:0:0:1=0 v o
     fails 2 "expected SHAPE=HU" gantry hu --point cyl:0:0:1 --point cyl:0:0:1=2 v o
     fails 1 "holds 0 finite elements" gantry hu --water-region cyl:90:0:1 v o
-    fails 1 "expected different values" gantry hu --water 0.02 --air 0.02 v o
+    fails 1 "use regions of different materials" gantry hu --water 0.02 --air 0.02 v o
     gantry hu -q --water 0.02 v o
     fails 1 "expected attenuation" gantry hu --water 0.02 o again
     no_output again

@@ -220,12 +220,15 @@ loops() {
     same_for_ranks loops b c d
     [ "$(wc -l <one/text.txt)" = 7 ]
     grep -q 'at y=0: ' one/said
+    gantry -l z scale 2 a b
+    gantry --ranks 2 -l z scale 2 a c
+    same_bytes b c
 }
 
 @test "ranks: what a loop fails at is said once, and the old output stays" {
     gantry random --size 9:8:7 a
     gantry scale 2 a old
-    fails 1 'expected --dims' gantry --ranks 2 rof --loop x,y,z a old
+    fails 1 'choose dimensions with --dims' gantry --ranks 2 rof --loop x,y,z a old
     gantry scale 2 a new
     same_bytes old new
 }

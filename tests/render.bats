@@ -141,8 +141,9 @@ green = 255 * (1 - 0.9 ** 4)
 assert abs(e[..., 1] - green).max() <= 1 and e[..., 2].max() == 0 and abs(e[..., 0] - green * (y / 12 + 0.5)).max() <= 1'
     run -2 gantry render --transfer '0.1*(x < 0)' --range 0:1 flat f.png
     [[ "$output" == *"--range has no effect here (it needs a transfer function without x, y, z)"* ]]
-    run -1 gantry render --transfer 'v[1, 0, 0]*x' flat f.png
-    [[ "$output" == *"without neighbours"* ]]
+    run -2 gantry render --transfer 'v[1, 0, 0]*x' flat f.png
+    run -2 gantry render --transfer 'sum(v)' flat f.png
+    [[ "$output" == *"--transfer: column 1: neighbours, indices and reductions are not supported"* ]]
     run -2 gantry render --transfer 'x*w' flat f.png
     [[ "$output" == *"unknown name 'w'"* ]]
     [ ! -e f.png ]

@@ -99,6 +99,16 @@ sys.exit(not (float(sys.argv[1]) < 0.75 * (r.ru_utime + r.ru_stime)))' "$before"
     same_bytes d c
 }
 
+@test "streams: a pipe that two read or two write ends with one sentence" {
+    random --type complex64 --size 64:64:64 x
+    for _ in 1 2 3; do
+        # shellcheck disable=SC2094 # both read standard input
+        copy x - | { timeout 20 copy - a 2>said.a & timeout 20 copy - b 2>said.b || [ $? = 1 ]; wait $! || [ $? = 1 ]; }
+        { copy x - & copy x - || true; wait $! || true; } 2>/dev/null | { timeout 20 copy - c 2>said.c || [ $? = 1 ]; }
+        if grep -q 'Bad address' said.c; then false; fi
+    done
+}
+
 @test "streams: a reader or writer that is killed ends the other, and no output changes" {
     random --type complex64 --size 256:256:64 --seed 5 x
     mkfifo pipe

@@ -87,7 +87,7 @@ for k, (x, y) in enumerate(p):
     fails 1 "none.csv" gantry toplot none.csv a.png
     fails 1 "has no column cost, expected one of channel" gantry toplot -y cost log.csv a.png
     fails 2 ".png or .svg" gantry toplot log.csv a.jpg
-    fails 2 "one kind" gantry toplot log.csv log a.png
+    fails 2 "cannot be drawn together" gantry toplot log.csv log a.png
     fails 2 "are for arrays" gantry toplot --along x log.csv a.png
     fails 2 "LO below HI" gantry toplot --ylim 3:1 log.csv a.png
     fails 2 "above 0" gantry toplot --logy --ylim -1:1 log.csv a.png

@@ -101,6 +101,8 @@ static _Noreturn void become_ranks(int argc, char *argv[])
 	if (argc <= next)
 		usage_error("missing command (gantry --ranks %ld COMMAND ...)", n);
 	char **words = argv + next;
+	if (looping_is_option(words[0]))
+		words = looping_words(argc - next, words);
 	if (!is_tool(words[0]))
 		unknown_command(words[0]);
 	if (n == 1)
@@ -329,7 +331,7 @@ static _Noreturn void help(char *name, const char *word)
 
 	if (name && is_any(name, "-k", "--keyword"))
 		search(word);
-	if (!name) {
+	if (!name || !strcmp(name, "help")) {
 		print_help();
 		leave(EXIT_DONE);
 	}

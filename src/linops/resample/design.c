@@ -17,6 +17,7 @@
 
 #include "linops/resample/plan.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 
 static double sinc(double x)
 {
@@ -89,11 +90,35 @@ static double *joined(long n, const double *a, long m, const double *b)
 	double *c = mem_calloc((size_t)(n + m + 1), sizeof *c);
 
 	for (long k = 0; k <= n + m; k++)
-		for (long i = -n; i <= n; i++)
-			if (labs(k - i) <= m)
-				c[k] += a[labs(i)] * b[labs(k - i)];
+		for (long i = max_long(-n, k - m); i <= min_long(n, k + m); i++)
+			c[k] += a[labs(i)] * b[labs(k - i)];
 
 	return c;
+}
+
+/** A filter of radius r on a mirrored input of n > 1 elements, which has the period P = 2 (n - 1), as one of
+ * a radius of at most n - 1: weights a period apart meet the same element. Returns the radius. */
+static long folded(long r, double *h, long n)
+{
+	const long period = 2 * (n - 1);
+
+	if (r < n)
+		return r;
+
+	double *sum = mem_calloc((size_t)n, sizeof *sum);
+
+	for (long k = -r; k <= r; k++) {
+		const long at = (k % period + period) % period;
+
+		if (at < n)
+			sum[at] += h[labs(k)];
+	}
+
+	for (long k = 0; k < n; k++)
+		h[k] = (k < n - 1) ? sum[k] : 0.5 * sum[k];
+
+	free(sum);
+	return n - 1;
 }
 
 static void *as_type(enum dtype t, long n, const double *x)
@@ -117,8 +142,8 @@ static void design_axis(struct resample_plan *p, int d)
 	const long m = spline(flat ? RESAMPLE_LINEAR : p->r.kernel, DT_FLOAT64 == p->work, &b);
 	double *c = joined(n, a, m, b);
 
-	p->radius[d] = n + m;
-	p->fir[d] = as_type(p->work, n + m + 1, c);
+	p->radius[d] = flat ? n + m : folded(n + m, c, p->r.in[d]);
+	p->fir[d] = as_type(p->work, p->radius[d] + 1, c);
 	free(a);
 	free(b);
 	free(c);

@@ -74,6 +74,21 @@ static void wait_answer(void)
 	}
 }
 
+/* Bytes that are still to come through the pipe once the writer has answered: all of them are in it, unless
+ * another process reads or writes it as well. */
+static long still_piped(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	if (input_piped > input_answer)
+		error("standard input: more bytes than its header says");
+
+	if (0 == poll(&p, 1, 0))
+		error("standard input: truncated: another process reads the same pipe");
+
+	return input_answer - input_piped;
+}
+
 /* As read_up_to(), of elements. */
 static long read_elements(char *buffer, long n)
 {
@@ -85,7 +100,7 @@ static long read_elements(char *buffer, long n)
 		if (input_ring && input_answer == input_piped)
 			return have + ring_read(input_ring, buffer + have, n - have);
 
-		const long most = (input_ring && input_answer >= 0) ? input_answer - input_piped : n;
+		const long most = (input_ring && input_answer >= 0) ? still_piped() : n;
 		const long r = read_some(buffer + have, min_long(n - have, most));
 
 		if (0 == r) {

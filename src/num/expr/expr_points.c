@@ -32,18 +32,18 @@ static struct expr_plan *bind(const struct expr *e, long n)
 	return expr_bind(e, operand, array_default);
 }
 
-static void expect_elementwise(const struct expr_plan *p)
+void expr_points_expect(const struct expr_plan *p, const char *option)
 {
 	for (int i = 0; i < p->g.n; i++) {
 		const struct node *n = &p->g.nodes[i];
 
 		if (p->live[i] && NODE_CONSTANT != n->kind && NODE_INPUT != n->kind && NODE_OP != n->kind &&
 		        NODE_CONVERT != n->kind)
-			error("column %ld: expected elements alone, without neighbours, indices and sums",
-			        n->column);
+			usage_error("%s: column %ld: neighbours, indices and reductions are not supported",
+			        option, n->column);
 
 		if (p->live[i] && dtype_is_complex(n->type))
-			error("column %ld: complex, expected real numbers", n->column);
+			usage_error("%s: column %ld: complex, expected real numbers", option, n->column);
 	}
 }
 
@@ -68,13 +68,13 @@ static struct loop *make_loop(struct expr_points *p)
 	return l;
 }
 
-struct expr_points *expr_points_create(const struct expr *e, long n, int threads)
+struct expr_points *expr_points_create(const struct expr *e, const char *option, long n, int threads)
 {
 	struct expr_points *p = NEW(struct expr_points);
 
 	p->plan = bind(e, n);
 	p->threads = threads;
-	expect_elementwise(p->plan);
+	expr_points_expect(p->plan, option);
 	expr_run_start(&p->run, p->plan);
 	expr_run_scalars(&p->run, 0);
 

@@ -9,10 +9,14 @@
  */
 struct expr_points;
 
-/** Prepares a resolved expression for up to n points per call and up to `threads` threads at a time. error()
- * naming the column of a part that needs more than the elements at a point, or is complex. */
-extern struct expr_points *expr_points_create(const struct expr *e, long n, int threads);
+/** Prepares a resolved expression, the value of `option`, for up to n points per call and up to `threads`
+ * threads at a time. Checks it by expr_points_expect(). */
+extern struct expr_points *expr_points_create(const struct expr *e, const char *option, long n, int threads);
 extern void expr_points_free(struct expr_points *p);
+
+/** usage_error() naming the option and the column of a part that needs more than the elements at a point, or
+ * is complex. */
+extern void expr_points_expect(const struct expr_plan *p, const char *option);
 
 /** out[i] = output i at n points, from in[] in the order of expr_input(). Each thread passes its own number.
  */

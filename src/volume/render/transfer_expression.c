@@ -112,6 +112,8 @@ static void transfer_expression_run(struct expr *e, const struct transfer *t, st
 
 	struct expr_plan *plan = expr_bind(e, operand, array_default);
 
+	expr_points_expect(plan, "--transfer");
+
 	for (int i = 0; i < expr_outputs(e); i++) {
 		long dims[DIMS];
 		enum dtype type;
@@ -171,7 +173,7 @@ static struct transfer_program *program_create(struct expr *e, const char *text)
 	if (0 > p->opacity)
 		usage_error("--transfer: '%s' has no opacity (opacity = ...)", text);
 
-	p->points = expr_points_create(e, TRANSFER_SAMPLES, omp_get_max_threads());
+	p->points = expr_points_create(e, "--transfer", TRANSFER_SAMPLES, omp_get_max_threads());
 	return p;
 }
 

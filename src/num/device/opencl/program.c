@@ -216,16 +216,24 @@ void opencl_launch(struct opencl_kernel_built *k, const size_t groups[3], const 
 
 void opencl_release_kernels(void)
 {
-	for (struct opencl_kernel_built *k = kernels; k; k = k->next)
-		opencl.api.clReleaseKernel(k->kernel);
+	while (kernels) {
+		struct opencl_kernel_built *k = kernels;
 
-	for (struct program *p = programs; p; p = p->next) {
+		kernels = k->next;
+		opencl.api.clReleaseKernel(k->kernel);
+		free(k->name);
+		free(k);
+	}
+
+	while (programs) {
+		struct program *p = programs;
+
 		if (p->fresh)
 			store(p);
 
+		programs = p->next;
 		opencl.api.clReleaseProgram(p->program);
+		free(p->options);
+		free(p);
 	}
-
-	programs = NULL;
-	kernels = NULL;
 }

@@ -235,8 +235,8 @@ static void put_edge(struct writer *w)
 	static const char *const rules[] = {[EXPR_EDGE_CLAMP] = "return (i < 0) ? 0 : n - 1;",
 	        [EXPR_EDGE_ZERO] = "return -1;",
 	        [EXPR_EDGE_WRAP] = "i %= n;\n\treturn (i < 0) ? i + n : i;",
-	        [EXPR_EDGE_MIRROR] = "i %= 2 * n;\n\ti += (i < 0) ? 2 * n : 0;\n"
-	                             "\treturn (i < n) ? i : 2 * n - 1 - i;"};
+	        [EXPR_EDGE_MIRROR] = ("i %= 2 * n;\n\ti += (i < 0) ? 2 * n : 0;\n"
+	                              "\treturn (i < n) ? i : 2 * n - 1 - i;")};
 
 	put(w,
 	        "DEVICE_ONLY i64 edge(i64 i, i64 n)\n{\n\tif (1 == n || (0 <= i && i < n))\n"
