@@ -97,12 +97,13 @@ static double *joined(long n, const double *a, long m, const double *b)
 }
 
 /** A filter of radius r on a mirrored input of n > 1 elements, which has the period P = 2 (n - 1), as one of
- * a radius of at most n - 1: weights a period apart meet the same element. Returns the radius. */
+ * a radius of n - 1, where it is wider than four periods: weights a period apart meet the same element.
+ * Returns the radius. */
 static long folded(long r, double *h, long n)
 {
 	const long period = 2 * (n - 1);
 
-	if (r < n)
+	if (r <= 4 * period)
 		return r;
 
 	double *sum = mem_calloc((size_t)n, sizeof *sum);
