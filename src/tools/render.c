@@ -698,7 +698,7 @@ int main_render(int argc, char *argv[])
 	                1e6, &q.zoom_given},
 	        OPT_DOUBLE(0, "pixel", &q.pixel, "MM", 0, 1e300, "side of a pixel, instead of --zoom"),
 	        OPT_DOUBLE(0, "perspective", &q.perspective, "DEG", 0, 170,
-	                "angle of the view's smaller side (0: parallel rays)"),
+	                "opening angle of the smaller side (0: parallel rays)"),
 	        OPT_LONGS(0, "size", &q.size, "W[:H]", 1, 32767,
 	                "of the picture [pixels] (default: 1024:1024)"),
 	        {'t', "transfer", OPT_KIND_STRING, &q.transfers, "NAME|FILE|EXPR",
@@ -746,18 +746,19 @@ int main_render(int argc, char *argv[])
 	                .synonyms = "raycast volren volume-rendering mip drr isosurface",
 	                .about = "Render a volume in three dimensions",
 	                .details =
-	                        "Casts a ray per pixel through the volume, without a display. The eye "
+	                        "Casts a ray per pixel through the volume, without a display. The camera "
 	                        "looks at the centre from azimuth AZ (from +x towards +y) and elevation EL "
 	                        "(towards +z). --mode volume composites the colours and opacities of a "
-	                        "transfer function front to back: the name of a colour map, whose opacity "
-	                        "grows with the value, surface, fog or shells, all over the range; or a "
-	                        "file with a point per line, VALUE OPACITY RED GREEN BLUE, the last four "
-	                        "from 0 to 1; or an expression of v, the value, and g, the length of the "
-	                        "gradient per mm, and x, y, z, the place [mm]: OPACITY, or 'opacity = E; red "
-	                        "= E; green = E; blue = E'. "
-	                        "Opacities are those of a layer as thick as the smallest spacing. iso "
-	                        "draws the surface at a level; mip, minip and mean the largest, smallest "
-	                        "and mean value; xray the line integral. The same picture for any number "
+	                        "transfer function front to back. The transfer function is a name, a file "
+	                        "or an expression. Names are colour maps, whose opacity increases with the "
+	                        "value, and surface, fog and shells. A file has a point per line: VALUE "
+	                        "OPACITY RED GREEN BLUE, the last four from 0 to 1. An expression of the "
+	                        "value v, the gradient magnitude g per mm and the position x, y, z [mm] is "
+	                        "OPACITY, or 'opacity = E; red = E; green = E; blue = E'. The opacity is "
+	                        "that of a layer as thick as the smallest spacing. --mode iso draws the "
+	                        "surface at a level; mip, minip and mean draw the largest, smallest and "
+	                        "mean value along each ray, xray the line integral. The picture is the same "
+	                        "for any number "
 	                        "of threads.",
 	                .examples =
 	                        "gantry render volume picture.png\n"
