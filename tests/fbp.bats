@@ -270,7 +270,7 @@ write("unknown", x)'
     done
 }
 
-@test "fbp: detectors whose rows are tilted towards the axis are told, and refused where they run along it" {
+@test "fbp: detector rows tilted towards the axis give a warning, rows parallel to it are refused" {
     gantry traj --views 30 --detector 24:24 --detector-roll 10 lean
     gantry traj --views 30 --detector 24:24 --detector-roll 90 along
     gantry traj --views 40 --arc 360 --tilt 20 --detector 24:24 --detector-tilt 10 --detector-yaw 10 upright

@@ -22,7 +22,7 @@ assert abs(m[np.hypot(x + 6, y) <= 5].mean()) < 0.01 and abs(m[:5, :5].mean() + 
 assert abs(m[np.hypot(x - 5, y) < 2].mean() - 12 / 19.5 * 1000) < 2'
 }
 
-@test "hu: float64 stays float64, and what float32 cannot hold is told" {
+@test "hu: float64 stays float64, values beyond float32 are reported" {
     py 'write("d", np.array([0.02, 0.0195 + 1e-12])); write("f", np.array([1e36], "f4"))'
     gantry hu -q --water 0.0195 d out
     py 'x = read("d"); assert read("out").dtype == np.float64 and np.allclose(read("out"), 1000 * (x - 0.0195) / 0.0195, rtol=1e-9, atol=1e-11)'
@@ -56,7 +56,7 @@ write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     no_output o
 }
 
-@test "hu: values that are not finite are told" {
+@test "hu: values that are not finite are reported" {
     py 'write("v", np.array([[0.02, np.nan], [np.inf, 0.01]], "f4"), Quantity="attenuation")'
     gantry hu --water 0.02 v o 2>said
     grep -q "hu: warning: v: 2 of 4 values are not finite" said

@@ -136,7 +136,7 @@ write("x", x.reshape(6, 5, 7).transpose(2, 1, 0))'
     [ "$(dims b)" = "7 5" ]
 }
 
-@test "import: numbers that are missing among the names are told; a pipe is no picture" {
+@test "import: numbers that are missing among the names are reported; a pipe is not a picture" {
     for k in 1 2 4 5 20; do printf 'ab' >f_$k.raw; done
     import() { gantry import --raw --size 2 --type uint8 "$@" 2>said; }
     import f_[1245].raw a

@@ -348,7 +348,7 @@ static void divergence(void)
 	struct iter_problem p = {.A = wrong, .y = s.y};
 	struct iter_result r = cg(&p, &(struct iter_conf){.iterations = 50}, x);
 
-	check(r.end == ITER_DIVERGED, "cg: a wrong adjoint is told, not iterated on");
+	check(r.end == ITER_DIVERGED, "cg: a wrong adjoint is reported, not iterated on");
 
 	// the step that grew is taken back: x is that of a run without it, up to roundings
 	float good[N];

@@ -193,7 +193,8 @@ static bool send_memory(int fd, int memory, int64_t sent)
 	return (ssize_t)sizeof sent == sendmsg(fd, &p.message, MSG_NOSIGNAL);
 }
 
-/** No more of it: what is connected or connects is told so. */
+/** Closes the listening socket. Other readers that are connected, or connect later, see it closed and read
+ * from the pipe. */
 static void stop_listening(struct ring *r)
 {
 	close(r->listening);
