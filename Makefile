@@ -239,7 +239,7 @@ $(O)/obj/num/expr/expr_source.o: $(O)/gen/expr_library.inc
 # Programs of OpenCL as C strings: the prelude, headers of mathematics, kernels.
 # (It has words for the bits of numbers, and no memcpy().)
 opencl_text = sed -E -e '/^\#include/d' -e '/^DEVICE_FN [a-z0-9_]+ kern_(bits|bits_f|float|double)\(/,/^\}/d' $(1) | sed -e 's/^[ \t]*//' -e '/^$$/d' -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
-opencl_projectors := src/num/device/opencl/prelude.cl $(addprefix src/ct/projector/,$(addprefix model/,joseph.h column.h siddon.h gather.h sf.h) \
+opencl_projectors := src/num/device/opencl/prelude.cl $(addprefix src/ct/projector/,$(addprefix model/,joseph.h column.h siddon.h gather.h sf.h general_work.h) \
 	opencl/work.h opencl/general.cl)
 $(O)/gen/opencl_projectors.inc: $(opencl_projectors)
 	@mkdir -p $(@D)

@@ -15,16 +15,11 @@ namespace
 
 enum { LANES = 32, LINES = 8, THREADS = LANES * LINES, RUN = 16 };
 
-/** The tile at work. Strides of the volume are in elements. */
-struct work {
-	struct gather g;
+/** The call at work, with the tables of its views. */
+struct work : general_work {
 	const struct gather_view *view;
 	const struct gather_column *column;
 	const struct sf_view *sf;
-	long first, views;    /* of the geometry; view `first` is the first in proj */
-	long row, rows;       /* of the detector, in proj */
-	long slice, slices;   /* in vol */
-	long stride[3], step; /* of vol, and of proj from element to element */
 };
 
 __device__ inline int cell_of(float x, float *w)
@@ -43,96 +38,25 @@ __device__ inline int cell_of(double x, double *w)
 	return c;
 }
 
-/** The planes of a line that see the slices at work; the others only meet zeros. Returns their number. */
-__device__ inline int clip_slices(const struct work *w, struct joseph_line *l)
-{
-	const double low = (double)w->slice;
-	double lo = l->first, hi = (double)l->first + l->count - 1;
-
-	if (l->m == 2) {
-		lo = (low + 1. > lo) ? low + 1. : lo;
-		hi = (low + w->slices < hi) ? low + w->slices : hi;
-	} else {
-		const double slope = l->slope[1]; /* q is z */
-
-		joseph_narrow(&lo, &hi, l->pos[1] - low, 1. / slope, w->slices + 1.);
-
-		if (slope == 0. && !(l->pos[1] >= low && l->pos[1] <= low + w->slices + 1.))
-			return l->count = 0;
-	}
-
-	if (!(lo <= hi))
-		return l->count = 0;
-
-	l->first = (int)lo;
-	l->first += (l->first < lo);
-	return l->count = (int)hi - l->first + 1;
-}
-
-/** The voxels of a window along p and q. */
-struct window {
-	long low[2], size[2], stride[2];
-};
-
-__device__ inline void find_window(struct window *o, const struct work *w, const struct joseph_line *l)
-{
-	for (int i = 0; i < 2; i++) {
-		const int axis = i ? l->q : l->p;
-
-		o->low[i] = (axis == 2) ? w->slice : 0;
-		o->size[i] = (axis == 2) ? w->slices : w->g.size[axis];
-		o->stride[i] = w->stride[axis];
-	}
-}
-
 template <typename T> __device__ inline T load(const T *p, bool there)
 {
 	return there ? __ldg(p) : (T)0;
 }
 
-/** Along p and q: cells of a run of planes, counted in the window from one below the lowest. */
-struct run_cells {
-	double low[2];
-	long first[2];
-	bool inside; /* no cell that the run reads is outside the window */
-};
-
-/** A run whose positions along p and q begin at x0 and end at x1. */
-__device__ inline void find_cells(
-        struct run_cells *c, const struct window *o, const double x0[2], const double x1[2])
-{
-	c->inside = true;
-
-	for (int i = 0; i < 2; i++) {
-		const double low = (x0[i] < x1[i]) ? x0[i] : x1[i], high = (x0[i] < x1[i]) ? x1[i] : x0[i];
-
-		c->low[i] = floor(low) - 1.;
-		c->first[i] = (long)c->low[i] - 1 - o->low[i];
-		c->inside = c->inside && c->first[i] >= 0 &&
-		            high - c->low[i] + 2. + (double)c->first[i] < (double)o->size[i];
-	}
-}
-
-__device__ inline bool is_voxel(const struct run_cells *c, const struct window *o, int p, int q)
-{
-	return (unsigned long)(c->first[0] + p) < (unsigned long)o->size[0] &&
-	       (unsigned long)(c->first[1] + q) < (unsigned long)o->size[1];
-}
-
 /** Planes [from, to) of a run that begins at plane `base`. S holds the offset of some twenty cells. */
 template <typename T, typename S>
-__device__ T joseph_run(const struct work *w, const struct joseph_line *l, const struct window *o, int base,
-        int from, int to, const T *vol)
+__device__ T joseph_run(const struct work *w, const struct joseph_line *l, const struct general_window *o,
+        int base, int from, int to, const T *vol)
 {
 	double x0[2], x1[2];
-	struct run_cells c;
+	struct general_cells c;
 
 	for (int i = 0; i < 2; i++) {
 		x0[i] = l->pos[i] + l->slope[i] * base;
 		x1[i] = x0[i] + l->slope[i] * (RUN - 1);
 	}
 
-	find_cells(&c, o, x0, x1);
+	general_find_cells(&c, o, x0, x1);
 
 	const T p0 = (T)(x0[0] - c.low[0]), q0 = (T)(x0[1] - c.low[1]), dp = (T)l->slope[0],
 	        dq = (T)l->slope[1];
@@ -161,9 +85,10 @@ __device__ T joseph_run(const struct work *w, const struct joseph_line *l, const
 		T wp, wq;
 		const int p = cell_of(fma(dp, (T)i, p0), &wp), q = cell_of(fma(dq, (T)i, q0), &wq);
 		const T *v = plane + ((S)p * tp + (S)q * tq);
-		const T v00 = load(v, is_voxel(&c, o, p, q)), v01 = load(v + tq, is_voxel(&c, o, p, q + 1)),
-		        v10 = load(v + tp, is_voxel(&c, o, p + 1, q)),
-		        v11 = load(v + tp + tq, is_voxel(&c, o, p + 1, q + 1));
+		const T v00 = load(v, general_is_voxel(&c, o, p, q)),
+		        v01 = load(v + tq, general_is_voxel(&c, o, p, q + 1)),
+		        v10 = load(v + tp, general_is_voxel(&c, o, p + 1, q)),
+		        v11 = load(v + tp + tq, general_is_voxel(&c, o, p + 1, q + 1));
 		const T low = fma(wq, v01 - v00, v00), high = fma(wq, v11 - v10, v10);
 
 		sum += fma(wp, high - low, low);
@@ -178,17 +103,17 @@ __device__ double joseph_ray(const struct work *w, const struct gather_ray *r, c
 	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]);
 	double lo = 1., hi = w->g.n[m], sum = 0.;
 	struct joseph_line l;
-	struct window o;
+	struct general_window o;
 
 	if (!w->g.parallel && r->d[m] > 0.)
 		lo = (r->s[m] > lo) ? r->s[m] : lo;
 	else if (!w->g.parallel)
 		hi = (r->s[m] < hi) ? r->s[m] : hi;
 
-	if (joseph_between(&l, r->s, r->d, w->g.size, lo, hi) <= 0 || clip_slices(w, &l) <= 0)
+	if (joseph_between(&l, r->s, r->d, w->g.size, lo, hi) <= 0 || general_clip_slices(w, &l) <= 0)
 		return 0.;
 
-	find_window(&o, w, &l);
+	general_find_window(&o, w, &l);
 
 	for (int base = l.first / RUN * RUN; base < l.first + l.count; base += RUN) {
 		const int from = (base > l.first) ? base : l.first, end = l.first + l.count;
@@ -202,8 +127,8 @@ __device__ double joseph_ray(const struct work *w, const struct gather_ray *r, c
 
 /** Slabs [from, to) of a run, in float64. */
 template <typename T>
-__device__ T siddon_plain(const struct work *w, const struct siddon_line *line, const struct window *o,
-        int from, int to, const T *vol)
+__device__ T siddon_plain(const struct work *w, const struct siddon_line *line,
+        const struct general_window *o, int from, int to, const T *vol)
 {
 	const int m = line->l.m;
 	const long along = (m == 2) ? w->slice : 0;
@@ -255,12 +180,12 @@ __device__ inline float cross_fixed(const struct fixed_line *f, int i, int *befo
 }
 
 template <typename S>
-__device__ float siddon_run(const struct work *w, const struct siddon_line *line, const struct window *o,
-        int base, int from, int to, const float *vol)
+__device__ float siddon_run(const struct work *w, const struct siddon_line *line,
+        const struct general_window *o, int base, int from, int to, const float *vol)
 {
 	const struct joseph_line *l = &line->l;
 	struct fixed_line f[2];
-	struct run_cells c;
+	struct general_cells c;
 	double x0[2], x1[2];
 
 	if (!(from - 0.5 >= line->from && to - 0.5 <= line->to)) /* the ray begins here */
@@ -271,7 +196,7 @@ __device__ float siddon_run(const struct work *w, const struct siddon_line *line
 		x1[i] = x0[i] + l->slope[i] * RUN;
 	}
 
-	find_cells(&c, o, x0, x1);
+	general_find_cells(&c, o, x0, x1);
 
 	for (int i = 0; i < 2; i++)
 		find_fixed(&f[i], x0[i] - c.low[i], l->slope[i]);
@@ -294,9 +219,9 @@ __device__ float siddon_run(const struct work *w, const struct siddon_line *line
 			v1 = __ldg(plane + ((S)pm * tp + (S)qm * tq));
 			v2 = __ldg(plane + ((S)p1 * tp + (S)q1 * tq));
 		} else {
-			v0 = load(plane + ((S)p0 * tp + (S)q0 * tq), is_voxel(&c, o, p0, q0));
-			v1 = load(plane + ((S)pm * tp + (S)qm * tq), is_voxel(&c, o, pm, qm));
-			v2 = load(plane + ((S)p1 * tp + (S)q1 * tq), is_voxel(&c, o, p1, q1));
+			v0 = load(plane + ((S)p0 * tp + (S)q0 * tq), general_is_voxel(&c, o, p0, q0));
+			v1 = load(plane + ((S)pm * tp + (S)qm * tq), general_is_voxel(&c, o, pm, qm));
+			v2 = load(plane + ((S)p1 * tp + (S)q1 * tq), general_is_voxel(&c, o, p1, q1));
 		}
 
 		sum = fmaf(less, v0, fmaf(more - less, v1, fmaf(1.f - more, v2, sum)));
@@ -306,8 +231,8 @@ __device__ float siddon_run(const struct work *w, const struct siddon_line *line
 }
 
 template <typename S>
-__device__ double siddon_run(const struct work *w, const struct siddon_line *line, const struct window *o,
-        int, int from, int to, const double *vol)
+__device__ double siddon_run(const struct work *w, const struct siddon_line *line,
+        const struct general_window *o, int, int from, int to, const double *vol)
 {
 	return siddon_plain(w, line, o, from, to, vol);
 }
@@ -316,7 +241,7 @@ template <typename T, typename S>
 __device__ double siddon_ray(const struct work *w, const struct gather_ray *r, const T *vol)
 {
 	struct siddon_line line;
-	struct window o;
+	struct general_window o;
 	double sum = 0.;
 
 	if (siddon_clip(&line, r->s, r->d, w->g.size, !w->g.parallel) <= 0)
@@ -324,10 +249,10 @@ __device__ double siddon_ray(const struct work *w, const struct gather_ray *r, c
 
 	struct joseph_line l = line.l;
 
-	if (clip_slices(w, &l) <= 0)
+	if (general_clip_slices(w, &l) <= 0)
 		return 0.;
 
-	find_window(&o, w, &l);
+	general_find_window(&o, w, &l);
 
 	for (int base = l.first / RUN * RUN; base < l.first + l.count; base += RUN) {
 		const int from = (base > l.first) ? base : l.first, end = l.first + l.count;
@@ -821,16 +746,7 @@ struct work work_on(const struct general *g, const struct gpu_tile *p, long step
 {
 	struct work w = g->all;
 
-	w.first = p->view;
-	w.views = p->views;
-	w.row = p->row;
-	w.rows = p->rows;
-	w.slice = p->slice;
-	w.slices = p->slices;
-	w.step = step;
-	w.stride[0] = step;
-	w.stride[1] = w.g.size[0] * step;
-	w.stride[2] = w.stride[1] * w.g.size[1];
+	general_work_set(&w, p, step);
 	return w;
 }
 

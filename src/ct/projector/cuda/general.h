@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "ct/projector/cuda/untilted.h"
-#include "ct/projector/model/gather.h"
+#include "ct/projector/model/general_work.h"
 #include "ct/projector/model/sf.h"
 
 #ifdef __cplusplus
@@ -17,6 +17,21 @@ extern "C" {
  * tiles as in untilted.h. The result of the adjoint does not depend on the partition of views and slices.
  */
 struct general;
+
+/** The views, rows, slices and strides of a tile; step: elements between neighbours of vol and of proj. */
+static inline void general_work_set(struct general_work *w, const struct gpu_tile *p, long step)
+{
+	w->first = p->view;
+	w->views = p->views;
+	w->row = p->row;
+	w->rows = p->rows;
+	w->slice = p->slice;
+	w->slices = p->slices;
+	w->step = step;
+	w->stride[0] = step;
+	w->stride[1] = w->g.size[0] * step;
+	w->stride[2] = w->stride[1] * w->g.size[1];
+}
 
 /** Input of general_create(), on the host; copied. */
 struct general_setup {

@@ -208,16 +208,7 @@ static struct general_work work_on(const struct opencl_general *g, const struct 
 {
 	struct general_work w = g->all;
 
-	w.first = p->view;
-	w.views = p->views;
-	w.row = p->row;
-	w.rows = p->rows;
-	w.slice = p->slice;
-	w.slices = p->slices;
-	w.step = step;
-	w.stride[0] = step;
-	w.stride[1] = w.g.size[0] * step;
-	w.stride[2] = w.stride[1] * w.g.size[1];
+	general_work_set(&w, p, step);
 	return w;
 }
 

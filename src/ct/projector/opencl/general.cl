@@ -5,94 +5,24 @@
 
 enum { RUN = 16 };
 
-/** The planes of a line that meet the slices of this call; the others only meet zeros. Returns their number.
- */
-DEVICE_FN int clip_slices(const struct general_work *w, struct joseph_line *l)
-{
-	const double low = (double)w->slice;
-	double lo = l->first, hi = (double)l->first + l->count - 1;
-
-	if (l->m == 2) {
-		lo = (low + 1. > lo) ? low + 1. : lo;
-		hi = (low + w->slices < hi) ? low + w->slices : hi;
-	} else {
-		const double slope = l->slope[1]; /* q is z */
-
-		joseph_narrow(&lo, &hi, l->pos[1] - low, 1. / slope, w->slices + 1.);
-
-		if (slope == 0. && !(l->pos[1] >= low && l->pos[1] <= low + w->slices + 1.))
-			return l->count = 0;
-	}
-
-	if (!(lo <= hi))
-		return l->count = 0;
-
-	l->first = (int)lo;
-	l->first += (l->first < lo);
-	return l->count = (int)hi - l->first + 1;
-}
-
-/** The range of voxels of a window along p and q. */
-struct window {
-	long low[2], size[2], stride[2];
-};
-
-DEVICE_FN void find_window(struct window *o, const struct general_work *w, const struct joseph_line *l)
-{
-	for (int i = 0; i < 2; i++) {
-		const int axis = i ? l->q : l->p;
-
-		o->low[i] = (axis == 2) ? w->slice : 0;
-		o->size[i] = (axis == 2) ? w->slices : w->g.size[axis];
-		o->stride[i] = w->stride[axis];
-	}
-}
-
 DEVICE_FN real load(__global const real *p, int there)
 {
 	return there ? *p : (real)0;
 }
 
-/** Along p and q: cells of a run of planes, counted from one below the lowest cell of the window. */
-struct run_cells {
-	double low[2];
-	long first[2];
-	int inside; /* all cells that the run reads are inside the window */
-};
-
-/** A run whose positions along p and q begin at x0 and end at x1. */
-DEVICE_FN void find_cells(struct run_cells *c, const struct window *o, const double x0[2], const double x1[2])
-{
-	c->inside = 1;
-
-	for (int i = 0; i < 2; i++) {
-		const double low = (x0[i] < x1[i]) ? x0[i] : x1[i], high = (x0[i] < x1[i]) ? x1[i] : x0[i];
-
-		c->low[i] = floor(low) - 1.;
-		c->first[i] = (long)c->low[i] - 1 - o->low[i];
-		c->inside = c->inside && c->first[i] >= 0 &&
-		            high - c->low[i] + 2. + (double)c->first[i] < (double)o->size[i];
-	}
-}
-
-DEVICE_FN int is_voxel(const struct run_cells *c, const struct window *o, int p, int q)
-{
-	return (ulong)(c->first[0] + p) < (ulong)o->size[0] && (ulong)(c->first[1] + q) < (ulong)o->size[1];
-}
-
 /** Planes [from, to) of a run that begins at plane `base`. */
-DEVICE_FN real joseph_run(const struct general_work *w, const struct joseph_line *l, const struct window *o,
+DEVICE_FN real joseph_run(const struct general_work *w, const struct joseph_line *l, const struct general_window *o,
         int base, int from, int to, __global const real *vol)
 {
 	double x0[2], x1[2];
-	struct run_cells c;
+	struct general_cells c;
 
 	for (int i = 0; i < 2; i++) {
 		x0[i] = l->pos[i] + l->slope[i] * base;
 		x1[i] = x0[i] + l->slope[i] * (RUN - 1);
 	}
 
-	find_cells(&c, o, x0, x1);
+	general_find_cells(&c, o, x0, x1);
 
 	const real p0 = (real)(x0[0] - c.low[0]), q0 = (real)(x0[1] - c.low[1]), dp = (real)l->slope[0],
 	           dq = (real)l->slope[1];
@@ -122,10 +52,10 @@ DEVICE_FN real joseph_run(const struct general_work *w, const struct joseph_line
 		const int p = (int)x, q = (int)y;
 		const real wp = x - (real)p, wq = y - (real)q;
 		__global const real *v = plane + ((offset)p * tp + (offset)q * tq);
-		const real v00 = load(v, is_voxel(&c, o, p, q)),
-		           v01 = load(v + tq, is_voxel(&c, o, p, q + 1)),
-		           v10 = load(v + tp, is_voxel(&c, o, p + 1, q)),
-		           v11 = load(v + tp + tq, is_voxel(&c, o, p + 1, q + 1));
+		const real v00 = load(v, general_is_voxel(&c, o, p, q)),
+		           v01 = load(v + tq, general_is_voxel(&c, o, p, q + 1)),
+		           v10 = load(v + tp, general_is_voxel(&c, o, p + 1, q)),
+		           v11 = load(v + tp + tq, general_is_voxel(&c, o, p + 1, q + 1));
 		const real low = fma(wq, v01 - v00, v00), high = fma(wq, v11 - v10, v10);
 
 		sum += fma(wp, high - low, low);
@@ -140,17 +70,17 @@ DEVICE_FN double joseph_ray(
 	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]);
 	double lo = 1., hi = w->g.n[m], sum = 0.;
 	struct joseph_line l;
-	struct window o;
+	struct general_window o;
 
 	if (!w->g.parallel && r->d[m] > 0.)
 		lo = (r->s[m] > lo) ? r->s[m] : lo;
 	else if (!w->g.parallel)
 		hi = (r->s[m] < hi) ? r->s[m] : hi;
 
-	if (joseph_between(&l, r->s, r->d, w->g.size, lo, hi) <= 0 || clip_slices(w, &l) <= 0)
+	if (joseph_between(&l, r->s, r->d, w->g.size, lo, hi) <= 0 || general_clip_slices(w, &l) <= 0)
 		return 0.;
 
-	find_window(&o, w, &l);
+	general_find_window(&o, w, &l);
 
 	const int end = l.first + l.count;
 
@@ -162,7 +92,7 @@ DEVICE_FN double joseph_ray(
 
 /** Slabs [from, to) of a run, in float64. */
 DEVICE_FN real siddon_plain(const struct general_work *w, const struct siddon_line *line,
-        const struct window *o, int from, int to, __global const real *vol)
+        const struct general_window *o, int from, int to, __global const real *vol)
 {
 	const int m = line->l.m;
 	const long along = (m == 2) ? w->slice : 0;
@@ -217,11 +147,11 @@ DEVICE_FN float cross_fixed(const struct fixed_line *f, int i, int *before, int 
 }
 
 DEVICE_FN float siddon_run(const struct general_work *w, const struct siddon_line *line,
-        const struct window *o, int base, int from, int to, __global const float *vol)
+        const struct general_window *o, int base, int from, int to, __global const float *vol)
 {
 	const struct joseph_line *l = &line->l;
 	struct fixed_line f[2];
-	struct run_cells c;
+	struct general_cells c;
 	double x0[2], x1[2];
 
 	if (!(from - 0.5 >= line->from && to - 0.5 <= line->to)) /* the ray begins here */
@@ -232,7 +162,7 @@ DEVICE_FN float siddon_run(const struct general_work *w, const struct siddon_lin
 		x1[i] = x0[i] + l->slope[i] * RUN;
 	}
 
-	find_cells(&c, o, x0, x1);
+	general_find_cells(&c, o, x0, x1);
 
 	for (int i = 0; i < 2; i++)
 		find_fixed(&f[i], x0[i] - c.low[i], l->slope[i]);
@@ -249,11 +179,11 @@ DEVICE_FN float siddon_run(const struct general_work *w, const struct siddon_lin
 		            less = (p < q) ? p : q, more = (p < q) ? q : p;
 		const int pm = (p < q) ? p1 : p0, qm = (p < q) ? q0 : q1;
 		const float v0 = load(plane + ((offset)p0 * tp + (offset)q0 * tq),
-		                    c.inside || is_voxel(&c, o, p0, q0)),
+		                    c.inside || general_is_voxel(&c, o, p0, q0)),
 		            v1 = load(plane + ((offset)pm * tp + (offset)qm * tq),
-		                    c.inside || is_voxel(&c, o, pm, qm)),
+		                    c.inside || general_is_voxel(&c, o, pm, qm)),
 		            v2 = load(plane + ((offset)p1 * tp + (offset)q1 * tq),
-		                    c.inside || is_voxel(&c, o, p1, q1));
+		                    c.inside || general_is_voxel(&c, o, p1, q1));
 
 		sum = fma(less, v0, fma(more - less, v1, fma(1.f - more, v2, sum)));
 	}
@@ -267,7 +197,7 @@ DEVICE_FN double siddon_ray(
 {
 	struct siddon_line line;
 	struct joseph_line l;
-	struct window o;
+	struct general_window o;
 	double sum = 0.;
 
 	if (siddon_clip(&line, r->s, r->d, w->g.size, !w->g.parallel) <= 0)
@@ -275,10 +205,10 @@ DEVICE_FN double siddon_ray(
 
 	l = line.l;
 
-	if (clip_slices(w, &l) <= 0)
+	if (general_clip_slices(w, &l) <= 0)
 		return 0.;
 
-	find_window(&o, w, &l);
+	general_find_window(&o, w, &l);
 
 	const int end = l.first + l.count;
 

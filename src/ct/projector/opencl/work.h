@@ -1,18 +1,6 @@
 #ifndef CT_PROJECTOR_OPENCL_WORK_H
 #define CT_PROJECTOR_OPENCL_WORK_H
 
-#include "ct/projector/model/gather.h"
-
-/** The argument of the general kernels that describes a call, passed by value; C and OpenCL C. Strides are in
- * elements. */
-struct general_work {
-	struct gather g;
-	long first, views;    /* of the geometry; view `first` is the first in proj */
-	long row, rows;       /* rows of the detector that proj contains */
-	long slice, slices;   /* slices that vol contains */
-	long stride[3], step; /* of vol, and of proj from element to element */
-};
-
 /** Work-items of a group along the first two dimensions. */
 enum { GENERAL_LANES = 32, GENERAL_LINES = 8 };
 

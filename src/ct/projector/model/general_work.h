@@ -1,0 +1,92 @@
+#ifndef CT_PROJECTOR_MODEL_GENERAL_WORK_H
+#define CT_PROJECTOR_MODEL_GENERAL_WORK_H
+
+/** The part of the general kernels for rays that CUDA C and OpenCL C share. */
+
+#include "ct/projector/model/gather.h"
+#include "ct/projector/model/joseph.h"
+
+/** What a call of the general kernels works on, passed by value; C, CUDA C and OpenCL C. Strides are in
+ * elements. */
+struct general_work {
+	struct gather g;
+	long first, views;    /* of the geometry; view `first` is the first in proj */
+	long row, rows;       /* rows of the detector that proj contains */
+	long slice, slices;   /* slices that vol contains */
+	long stride[3], step; /* of vol, and of proj from element to element */
+};
+
+/** The planes of a line that meet the slices of this call; the others only meet zeros. Returns their number.
+ */
+DEVICE_FN int general_clip_slices(const struct general_work *w, struct joseph_line *l)
+{
+	const double low = (double)w->slice;
+	double lo = l->first, hi = (double)l->first + l->count - 1;
+
+	if (l->m == 2) {
+		lo = (low + 1. > lo) ? low + 1. : lo;
+		hi = (low + w->slices < hi) ? low + w->slices : hi;
+	} else {
+		const double slope = l->slope[1]; /* q is z */
+
+		joseph_narrow(&lo, &hi, l->pos[1] - low, 1. / slope, w->slices + 1.);
+
+		if (slope == 0. && !(l->pos[1] >= low && l->pos[1] <= low + w->slices + 1.))
+			return l->count = 0;
+	}
+
+	if (!(lo <= hi))
+		return l->count = 0;
+
+	l->first = (int)lo;
+	l->first += (l->first < lo);
+	return l->count = (int)hi - l->first + 1;
+}
+
+/** The range of voxels of a window along p and q. */
+struct general_window {
+	long low[2], size[2], stride[2];
+};
+
+DEVICE_FN void general_find_window(
+        struct general_window *o, const struct general_work *w, const struct joseph_line *l)
+{
+	for (int i = 0; i < 2; i++) {
+		const int axis = i ? l->q : l->p;
+
+		o->low[i] = (axis == 2) ? w->slice : 0;
+		o->size[i] = (axis == 2) ? w->slices : w->g.size[axis];
+		o->stride[i] = w->stride[axis];
+	}
+}
+
+/** Along p and q: cells of a run of planes, counted from one below the lowest cell of the window. */
+struct general_cells {
+	double low[2];
+	long first[2];
+	int inside; /* all cells that the run reads are inside the window */
+};
+
+/** A run whose positions along p and q begin at x0 and end at x1. */
+DEVICE_FN void general_find_cells(
+        struct general_cells *c, const struct general_window *o, const double x0[2], const double x1[2])
+{
+	c->inside = 1;
+
+	for (int i = 0; i < 2; i++) {
+		const double low = (x0[i] < x1[i]) ? x0[i] : x1[i], high = (x0[i] < x1[i]) ? x1[i] : x0[i];
+
+		c->low[i] = floor(low) - 1.;
+		c->first[i] = (long)c->low[i] - 1 - o->low[i];
+		c->inside = c->inside && c->first[i] >= 0 &&
+		            high - c->low[i] + 2. + (double)c->first[i] < (double)o->size[i];
+	}
+}
+
+DEVICE_FN int general_is_voxel(const struct general_cells *c, const struct general_window *o, int p, int q)
+{
+	return (unsigned long)(c->first[0] + p) < (unsigned long)o->size[0] &&
+	       (unsigned long)(c->first[1] + q) < (unsigned long)o->size[1];
+}
+
+#endif
