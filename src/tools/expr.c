@@ -444,7 +444,7 @@ int main_expr(int argc, char *argv[])
 	const char *text = NULL, *program = NULL;
 	struct opt_list list = {0};
 	int type = -1, narrow = NARROW_SATURATE, domain = DOMAIN_NAN, edge = EXPR_EDGE_CLAMP;
-	long steps = 0, halo = 5;
+	long steps = 0, halo = 0;
 
 	const struct opt opts[] = {
 	        OPT_TYPE(&type),
@@ -457,8 +457,9 @@ int main_expr(int argc, char *argv[])
 	        OPT_INFILE('f', "file", &program, "FILE", "program of several lines, in place of EXPRESSION"),
 	        OPT_LONG(0, "iterate", &steps, "N", 1, 1000000000,
 	                "number of steps; each result is the first operand of the next step"),
-	        {0, "halo", OPT_KIND_LONG, &halo, "N", "with --iterate and MPI: steps between exchanges",
-	                OPT_NO_HISTORY, 1, 1000000000, 0},
+	        {0, "halo", OPT_KIND_LONG, &halo, "N",
+	                "with --iterate and MPI: steps between exchanges (default: 5)", OPT_NO_HISTORY, 1,
+	                1000000000, 0},
 	        ARG_STRING("EXPRESSION", &text, "'x*y + z', 'm = mean(x); y = x - m', 'norm(x - y)'"),
 	        {0, "NAME=FILE", OPT_KIND_STRING, &list, 0,
 	                "operands and named results; OUT alone takes the last result",
@@ -515,13 +516,16 @@ int main_expr(int argc, char *argv[])
 	if (0 < steps && (1 != w.nout || 1 != expr_outputs(e) || 0 == w.nin))
 		usage_error("--iterate: expected one operand or more, and a FILE for one result");
 
+	if (0 == steps && 0 < halo)
+		usage_error("--halo requires --iterate");
+
 	if (0 < steps && 0 <= type)
 		usage_error("--iterate and --type: steps keep the type of their operand (see 'gantry cast')");
 
 	spill_limit(tool_memory());
 
 	if (0 < steps)
-		run_steps(e, &w, rules, steps, halo, operands, in);
+		run_steps(e, &w, rules, steps, halo ? halo : 5, operands, in);
 	else if (0 == w.nout)
 		run_to_numbers(e, rules, operands, in);
 	else
