@@ -95,25 +95,38 @@ static long choose(struct labelling *p, const struct parts *parts)
 
 /* ---- labels ---- */
 
+/** Elements that are stored at once: most runs and gaps are shorter. What is stored too far is overwritten by
+ * what follows; `out` has room for that many more. */
+enum { FILL_STEP = 8 };
+
 #define FILL(type)                                                                                           \
 	do {                                                                                                 \
-		type *y = out;                                                                               \
-		for (long r = 0; r < c->rows; r++, y += nx)                                                  \
+		type *restrict y = out;                                                                      \
+		for (long r = 0; r < c->rows; r++, y += nx) {                                                \
+			long x = 0;                                                                          \
 			for (long i = c->start[r]; i < c->start[r + 1]; i++) {                               \
-				const type v = (type)label_of(p, c->number[c->local[i]]);                    \
-				for (uint32_t x = c->run[i].start; x < c->run[i].end; x++)                   \
-					y[x] = v;                                                            \
+				FILL_TO(type, c->run[i].start, 0);                                           \
+				FILL_TO(type, c->run[i].end, (type)label_of(p, c->number[c->local[i]]));     \
 			}                                                                                    \
+			FILL_TO(type, nx, 0);                                                                \
+		}                                                                                            \
+	} while (0)
+
+#define FILL_TO(type, end, value)                                                                            \
+	do {                                                                                                 \
+		const type v = value, step[FILL_STEP] = {v, v, v, v, v, v, v, v};                            \
+		const long to = end;                                                                         \
+		memcpy(y + x, step, sizeof step);                                                            \
+		for (x += FILL_STEP; x < to; x++)                                                            \
+			y[x] = v;                                                                            \
+		x = to;                                                                                      \
 	} while (0)
 
 static void write_labels(const struct labelling *p, const struct parts_chunk *c, void *out)
 {
 	const long nx = p->in.nx, n = c->rows * nx;
-	const size_t size = dtype_size(p->l->out->hdr.type);
 
-	memset(out, 0, (size_t)n * size);
-
-	switch (size) {
+	switch (dtype_size(p->l->out->hdr.type)) {
 	case 1:
 		FILL(uint8_t);
 		break;
@@ -256,7 +269,8 @@ static void label_chunk(void *ctx, void *shared, const struct parts_chunk *c)
 		measure_rows(p, c, b->entry);
 
 	if (p->l->out) {
-		void *out = mem_alloc((size_t)(c->rows * p->in.nx) * dtype_size(p->l->out->hdr.type));
+		void *out =
+		        mem_alloc((size_t)(c->rows * p->in.nx + FILL_STEP) * dtype_size(p->l->out->hdr.type));
 
 		write_labels(p, c, out);
 		free(out);
