@@ -31,9 +31,6 @@ enum kind { NARROW, WIDE, FAR, ANY };
 
 enum { FAR_CELLS = 4, GROUPS = UNTILTED_ROWS / LANES };
 
-/** 16 numbers anywhere. */
-typedef float lanes __attribute__((vector_size(64), aligned(4), may_alias));
-
 /** One line of voxels and the columns that it meets. */
 struct line {
 	const float *part; // of each column, UNTILTED_EDGE apart
@@ -183,22 +180,96 @@ INLINE float collect_box(const float *p, float at, struct step s, int l, enum ki
 	return sum;
 }
 
-INLINE void resample(lanes *out, const float *p, float at, struct step s, enum kind kind)
-{
-	SIMD for (int l = 0; l < LANES; l++)((float *)out)[l] = collect_box(p, at, s, l, kind);
-}
-
 #define NAME(f) f##_plain
 #define ATTRIBUTES
-#define RESAMPLE resample
+#define WIDTH 4
+
+typedef float few __attribute__((vector_size(WIDTH * sizeof(float))));
+
+INLINE few boxes_plain(const float *p, float at, struct step s, int part, enum kind kind)
+{
+	few out;
+
+	SIMD for (int l = 0; l < WIDTH; l++) out[l] = collect_box(p, at, s, part * WIDTH + l, kind);
+
+	return out;
+}
+
 #include "ct/projector/cpu/untilted_impl.inc"
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
+#define AVX2 __attribute__((target("avx2")))
+
+enum { HALF = LANES / 2 };
+
+/** Cells of 8 boxes: p[k], k in 0..7, 0..15 or, where far, 0..23. */
+AVX2 INLINE __m256 look_up256(const float *p, __m256i k, __m256 second, __m256 third, bool far)
+{
+	const __m256 near = _mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_loadu_ps(p), k),
+	        _mm256_permutevar8x32_ps(_mm256_loadu_ps(p + HALF), k), second);
+
+	return far ? _mm256_blendv_ps(near, _mm256_permutevar8x32_ps(_mm256_loadu_ps(p + 2 * HALF), k), third)
+	           : near;
+}
+
+/** Boxes 8 h .. 8 h + 7 of resample(): the same sums in the same order. */
+AVX2 INLINE __m256 boxes_avx2(const float *p, float at, struct step s, int h, enum kind kind)
+{
+	const __m256 lane =
+	        _mm256_add_ps(_mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_ps((float)(h * HALF)));
+	const __m256 one = _mm256_set1_ps(1.f), width = _mm256_set1_ps(s.width);
+	const __m256 x = _mm256_mul_ps(_mm256_set1_ps(s.coarse), lane);
+	const __m256i whole = _mm256_cvttps_epi32(x);
+	const __m256 y = _mm256_add_ps(_mm256_add_ps(_mm256_sub_ps(x, _mm256_cvtepi32_ps(whole)),
+	                                       _mm256_mul_ps(_mm256_set1_ps(s.fine), lane)),
+	        _mm256_set1_ps(at));
+	const int before = (int)(s.coarse * (float)(h * HALF)); // cells
+	const __m256i more = _mm256_cvttps_epi32(y),
+	              k = _mm256_add_epi32(_mm256_sub_epi32(whole, _mm256_set1_epi32(before)), more);
+	const __m256 f = _mm256_sub_ps(y, _mm256_cvtepi32_ps(more)), rest = _mm256_sub_ps(one, f);
+	const __m256 second = _mm256_castsi256_ps(_mm256_slli_epi32(k, 28)),
+	             third = _mm256_castsi256_ps(_mm256_slli_epi32(k, 27));
+	const bool far = (kind == FAR);
+
+	p += before;
+
+	const __m256 c0 = look_up256(p, k, second, third, far), c1 = look_up256(p + 1, k, second, third, far);
+
+	if (kind == NARROW) {
+		const __m256 w = _mm256_min_ps(rest, width);
+
+		return _mm256_add_ps(_mm256_mul_ps(w, c0), _mm256_mul_ps(_mm256_sub_ps(width, w), c1));
+	}
+
+	const __m256 c2 = look_up256(p + 2, k, second, third, far);
+
+	if (kind == WIDE) {
+		const __m256 over = _mm256_add_ps(f, _mm256_sub_ps(width, one)), w = _mm256_min_ps(over, one);
+
+		return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(rest, c0), _mm256_mul_ps(w, c1)),
+		        _mm256_mul_ps(_mm256_sub_ps(over, w), c2));
+	}
+
+	const __m256 c[FAR_CELLS] = {c0, c1, c2, look_up256(p + 3, k, second, third, far)},
+	             over = _mm256_add_ps(f, width);
+	__m256 sum = _mm256_mul_ps(_mm256_min_ps(rest, width), c0);
+
+	UNROLL for (int t = 1; t < FAR_CELLS; t++)
+	{
+		const __m256 w =
+		        _mm256_max_ps(_mm256_sub_ps(over, _mm256_set1_ps((float)t)), _mm256_setzero_ps());
+
+		sum = _mm256_add_ps(sum, _mm256_mul_ps(_mm256_min_ps(w, one), c[t]));
+	}
+
+	return sum;
+}
+
 #define NAME(f)    f##_avx2
-#define ATTRIBUTES __attribute__((target("avx2")))
-#define RESAMPLE   resample
+#define ATTRIBUTES AVX2
+#define WIDTH      8
 #include "ct/projector/cpu/untilted_impl.inc"
 
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
@@ -216,8 +287,9 @@ AVX512 INLINE __m512 look_up(const float *p, __m512i k, bool far)
 }
 
 /** The same sums in the same order. */
-AVX512 INLINE void resample512(lanes *out, const float *p, float at, struct step s, enum kind kind)
+AVX512 INLINE __m512 boxes_avx512(const float *p, float at, struct step s, int part, enum kind kind)
 {
+	(void)part; // all
 	const __m512 lane = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 	const __m512 one = _mm512_set1_ps(1.f), width = _mm512_set1_ps(s.width);
 	const __m512 x = _mm512_mul_ps(_mm512_set1_ps(s.coarse), lane);
@@ -255,12 +327,12 @@ AVX512 INLINE void resample512(lanes *out, const float *p, float at, struct step
 		}
 	}
 
-	*out = (lanes)sum;
+	return sum;
 }
 
 #define NAME(f)    f##_avx512
 #define ATTRIBUTES AVX512
-#define RESAMPLE   resample512
+#define WIDTH      16
 #include "ct/projector/cpu/untilted_impl.inc"
 #endif
 
