@@ -25,6 +25,7 @@ struct chain {
 	unsigned within[2 * SIDDON_WINDOW + COLUMN_EDGE]; // voxels of the brick among 32 from i - 32 on
 	int count, depth;
 	int rows[2]; // at a time: forward, adjoint
+	bool narrow; // 8 rows, and where they end, lie within 16 voxels
 };
 
 /** The lines of a slab, and where the column crosses from one to the other. */
@@ -106,6 +107,7 @@ INLINE void find_places(struct chain *t, const struct column *column, int rows)
 	             rise = (r0 > r1) ? r0 : r1;
 
 	t->rows[0] = rows_within(SIDDON_WINDOW - slack, widest, rise);
+	t->narrow = rows_within(SIDDON_WINDOW / 2 - slack, widest, rise) >= LANES / 2;
 	t->rows[1] =
 	        rows_within(SIDDON_WINDOW / 2 - slack, widest, rise); // half of it, if that is not a waste
 	t->rows[1] = (t->rows[1] < FEWEST) ? t->rows[0] : t->rows[1];
@@ -425,8 +427,253 @@ LEVEL_PAIR(plain, , add_up, hand_out)
 KERNEL_PAIR(plain, , collect, spread, get_lines, add_lines)
 
 #ifdef __x86_64__
+#define AVX2_FMA __attribute__((target("avx2,fma")))
+
+enum { HALF = LANES / 2 };
+
+/** Rows of 16, or what belongs to them. */
+struct ints256 {
+	__m256i half[2];
+};
+struct floats256 {
+	__m256 half[2];
+};
+
+AVX2_FMA INLINE __m256i lanes256(int h)
+{
+	return _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(h * HALF));
+}
+
+/** Where rows begin, or end. */
+AVX2_FMA INLINE struct ints256 find_ends256(unsigned first, unsigned step)
+{
+	struct ints256 o;
+
+	UNROLL for (int h = 0; h < 2; h++) o.half[h] = _mm256_add_epi32(
+	        _mm256_set1_epi32((int)first), _mm256_mullo_epi32(lanes256(h), _mm256_set1_epi32((int)step)));
+
+	return o;
+}
+
+/** find_rows() of one half: the length in the first voxel. */
+AVX2_FMA INLINE __m256 in_first256(__m256i za, __m256i flip, __m256 inv_rise, __m256 length)
+{
+	const __m256i part = _mm256_set1_epi32((1 << SIDDON_BITS) - 1),
+	              from = _mm256_and_si256(_mm256_xor_si256(za, flip), part);
+
+	return _mm256_min_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(from), inv_rise), length);
+}
+
+/** Lanes i whose bit i of `bits` is set: the sign of each. */
+AVX2_FMA INLINE __m256i signs256(unsigned bits)
+{
+	return _mm256_sllv_epi32(
+	        _mm256_set1_epi32((int)bits), _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24));
+}
+
+/** Voxels line[0], .. of the brick. */
+AVX2_FMA INLINE __m256 voxels256(const float *line, unsigned within)
+{
+	return _mm256_maskload_ps(line, signs256(within));
+}
+
+/** Of 16, that of number k. */
+AVX2_FMA INLINE __m256 pick256(__m256 low, __m256 high, __m256i k)
+{
+	return _mm256_blendv_ps(_mm256_permutevar8x32_ps(low, k), _mm256_permutevar8x32_ps(high, k),
+	        _mm256_castsi256_ps(_mm256_slli_epi32(k, 28)));
+}
+
+/** Of 32. */
+AVX2_FMA INLINE __m256 pick_wide256(const __m256 voxel[4], __m256i k)
+{
+	return _mm256_blendv_ps(pick256(voxel[0], voxel[1], k), pick256(voxel[2], voxel[3], k),
+	        _mm256_castsi256_ps(_mm256_slli_epi32(k, 27)));
+}
+
+/** The part of 8 rows in a stretch; narrow: they, and where they end, lie within 16 voxels. */
+AVX2_FMA INLINE __m256 collect_half256(const float *line, unsigned within, __m256i za, __m256i zb,
+        __m256 in_first, __m256 length, unsigned lowest, bool narrow)
+{
+	__m256i first = _mm256_srli_epi32(za, SIDDON_BITS), last = _mm256_srli_epi32(zb, SIDDON_BITS);
+	__m256 a, b;
+
+	if (narrow) {
+		const int low = (int)(lowest >> SIDDON_BITS);
+		const __m256 v0 = voxels256(line + low, within >> low),
+		             v1 = voxels256(line + low + HALF, within >> low >> HALF);
+
+		first = _mm256_sub_epi32(first, _mm256_set1_epi32(low));
+		last = _mm256_sub_epi32(last, _mm256_set1_epi32(low));
+		a = pick256(v0, v1, first);
+		b = pick256(v0, v1, last);
+	} else {
+		__m256 voxel[4];
+
+		UNROLL for (int q = 0; q < 4; q++) voxel[q] =
+		        voxels256(line + q * HALF, within >> (q * HALF));
+
+		a = pick_wide256(voxel, first);
+		b = pick_wide256(voxel, last);
+	}
+
+	return _mm256_add_ps(_mm256_mul_ps(in_first, a), _mm256_mul_ps(_mm256_sub_ps(length, in_first), b));
+}
+
+AVX2_FMA INLINE void collect_rows256(
+        const struct chain *t, int r, float *sum, const float *box, int group, bool narrow)
+{
+	struct floats256 s, inv_rise;
+	struct ints256 flip;
+	struct place p;
+	int n, end;
+
+	UNROLL for (int h = 0; h < 2; h++)
+	{
+		flip.half[h] = _mm256_loadu_si256((const __m256i *)(t->flip + r + h * HALF));
+		inv_rise.half[h] = _mm256_loadu_ps(t->inv_rise + r + h * HALF);
+		s.half[h] = _mm256_loadu_ps(sum + h * HALF);
+	}
+
+	for (find_part(&n, &end, t, r, group); n < end; n++) {
+		find_place(&p, t, n, r, group);
+
+		const struct ints256 za = find_ends256(p.first[0], p.step[0]),
+		                     zb = find_ends256(p.first[1], p.step[1]);
+		const __m256 length = _mm256_set1_ps(t->length[n]);
+		const float *line = box + t->line[n] + p.low;
+		const unsigned within = t->within[p.low + SIDDON_WINDOW];
+
+		UNROLL for (int h = 0; h < 2; h++)
+		{
+			const unsigned a = p.first[0] + h * HALF * p.step[0],
+			               b = p.first[1] + h * HALF * p.step[1];
+			const __m256 in_first =
+			        in_first256(za.half[h], flip.half[h], inv_rise.half[h], length);
+
+			s.half[h] =
+			        _mm256_add_ps(s.half[h], collect_half256(line, within, za.half[h], zb.half[h],
+			                                         in_first, length, (a < b) ? a : b, narrow));
+		}
+	}
+
+	UNROLL for (int h = 0; h < 2; h++) _mm256_storeu_ps(sum + h * HALF, s.half[h]);
+}
+
+/** Sums of rows past the group are wrong: its own are kept, and the others are those of the next one. */
+AVX2_FMA static void collect256(const struct chain *t, int rows, float *sum, const float *box)
+{
+	const int group = t->rows[0];
+
+	for (int r = 0; r < rows; r += group) {
+		_Alignas(32) float s[LANES] = {0.f};
+
+		if (t->narrow)
+			collect_rows256(t, r, s, box, group, true);
+		else
+			collect_rows256(t, r, s, box, group, false);
+
+		memcpy(sum + r, s, (size_t)group * sizeof *s);
+	}
+}
+
+/** Rows that may be in one voxel, by their step, and where the first of them is. */
+struct reach {
+	float first, inv;
+	int most;
+};
+
+INLINE void find_reach(struct reach *o, unsigned first, long step)
+{
+	const float slack = 1e-3f, inv = (float)(1L << SIDDON_FINE) / (float)step;
+
+	o->inv = inv;
+	o->first = -(float)(int)first * (1.f / (1 << SIDDON_BITS)) * inv - slack;
+	o->most = (int)(inv + 2.f * slack) + 1;
+}
+
+/** add_those512() for 8 voxels. */
+AVX2_FMA INLINE __m256 add_those256(__m256 sum, __m256i k, const struct ints256 *voxel,
+        const struct floats256 *value, float first, float inv, int most)
+{
+	__m256i r = _mm256_cvttps_epi32(_mm256_ceil_ps(
+	        _mm256_fmadd_ps(_mm256_cvtepi32_ps(k), _mm256_set1_ps(inv), _mm256_set1_ps(first))));
+
+	for (int i = 0; i < most; i++) {
+		const __m256 row = pick256(_mm256_castsi256_ps(voxel->half[0]),
+		                     _mm256_castsi256_ps(voxel->half[1]), r),
+		             here = _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(row), k));
+
+		sum = _mm256_add_ps(sum, _mm256_and_ps(here, pick256(value->half[0], value->half[1], r)));
+		r = _mm256_add_epi32(r, _mm256_set1_epi32(1));
+	}
+
+	return sum;
+}
+
+AVX2_FMA static void spread256(const struct chain *t, int rows, const float *y, float *box)
+{
+	const int group = t->rows[1];
+
+	for (int r = 0; r < rows; r += group) {
+		const int count = (rows - r < group) ? rows - r : group;
+		struct floats256 inv_rise, values;
+		struct ints256 flip;
+		struct reach a, b;
+		struct place p;
+		int n, end;
+
+		UNROLL for (int h = 0; h < 2; h++)
+		{
+			flip.half[h] = _mm256_loadu_si256((const __m256i *)(t->flip + r + h * HALF));
+			inv_rise.half[h] = _mm256_loadu_ps(t->inv_rise + r + h * HALF);
+			values.half[h] = _mm256_maskload_ps(
+			        y + r + h * HALF, signs256(((1u << count) - 1) >> (h * HALF)));
+		}
+
+		for (find_part(&n, &end, t, r, group); n < end; n++) {
+			find_place(&p, t, n, r, group);
+			find_reach(&a, p.first[0], t->step[n]);
+			find_reach(&b, p.first[1], t->step[n + 1]);
+
+			struct ints256 first = find_ends256(p.first[0], p.step[0]),
+			               last = find_ends256(p.first[1], p.step[1]);
+			const __m256 length = _mm256_set1_ps(t->length[n]);
+			const unsigned within = t->within[p.low + SIDDON_WINDOW];
+			struct floats256 va, vb;
+			float *line = box + t->line[n] + p.low;
+
+			UNROLL for (int h = 0; h < 2; h++)
+			{
+				const __m256 in_first =
+				        in_first256(first.half[h], flip.half[h], inv_rise.half[h], length);
+
+				va.half[h] = _mm256_mul_ps(in_first, values.half[h]);
+				vb.half[h] = _mm256_mul_ps(_mm256_sub_ps(length, in_first), values.half[h]);
+				first.half[h] = _mm256_srli_epi32(first.half[h], SIDDON_BITS);
+				last.half[h] = _mm256_srli_epi32(last.half[h], SIDDON_BITS);
+			}
+
+			for (int h = 0; h < (p.wide ? 4 : 2); h++) {
+				const __m256i k = lanes256(h), in = signs256(within >> (h * HALF));
+				float *to = line + h * HALF;
+				__m256 add = _mm256_setzero_ps();
+
+				add = add_those256(add, k, &first, &va, a.first, a.inv, a.most);
+				add = add_those256(add, k, &last, &vb, b.first, b.inv, b.most);
+				add = _mm256_add_ps(_mm256_maskload_ps(to, in), add);
+
+				if ((within >> (h * HALF) & 0xff) == 0xff)
+					_mm256_storeu_ps(to, add);
+				else
+					_mm256_maskstore_ps(to, in, add);
+			}
+		}
+	}
+}
+
 LEVEL_PAIR(avx2, AVX2, add_up, hand_out)
-KERNEL_PAIR(avx2, AVX2, collect, spread, get_lines256, add_lines256)
+KERNEL_PAIR(avx2, AVX2_FMA, collect256, spread256, get_lines256, add_lines256)
 
 AVX512 INLINE __m512i lanes512(void)
 {
@@ -507,21 +754,6 @@ AVX512 INLINE __m512 add_those512(
 	}
 
 	return sum;
-}
-
-/** Rows that may be in one voxel, by their step, and where the first of them is. */
-struct reach {
-	float first, inv;
-	int most;
-};
-
-INLINE void find_reach(struct reach *o, unsigned first, long step)
-{
-	const float slack = 1e-3f, inv = (float)(1L << SIDDON_FINE) / (float)step;
-
-	o->inv = inv;
-	o->first = -(float)(int)first * (1.f / (1 << SIDDON_BITS)) * inv - slack;
-	o->most = (int)(inv + 2.f * slack) + 1;
 }
 
 AVX512 static void spread512(const struct chain *t, int rows, const float *y, float *box)
