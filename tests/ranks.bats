@@ -189,6 +189,8 @@ reconstructions() {
     "$@" pdhg -i 2 -R tv:0.01 -R nonneg --save-every 1 --like ../vol ../cone ../pcone c
     "$@" osem -i 1 --subsets 5 --like ../vol ../par ../ppar d
     "$@" fista -i 4 -R tv:0.01 --like ../vol --checkpoint ck --resume ../par ../ppar e
+    "$@" wls -i 2 --like ../large --checkpoint ck2 ../fan ../pfan f
+    "$@" cg -i 2 --lambda 0.1 --like ../large --init ../large --mask circle --save-every 1 ../fan ../pfan g
 }
 
 @test "ranks: reconstructions" {
@@ -197,13 +199,20 @@ reconstructions() {
     gantry phantom --size 30:28:40 vol
     gantry project cone vol pcone
     gantry project par vol ppar
-    counts="2 3 7" same_for_ranks reconstructions a b c c-0001 c-0002 d e
+    gantry traj --views 41 --sod 150 --sdd 300 --detector 50:60 --pitch 2 fan # several blocks of distributed vectors
+    gantry random --size 56:50:72 large
+    gantry project fan large pfan
+    counts="2 3 7" same_for_ranks reconstructions a b c c-0001 c-0002 d e f g g-0001
     m=$(mpis | head -n 1)
     cmp one/ck ${m}7/ck
+    cmp one/ck2 ${m}7/ck2
     [ "$(cut -d, -f1-7 ${m}7/log.csv)" = "$(cut -d, -f1-7 one/log.csv)" ]
     gantry fista -i 6 -R tv:0.01 --like vol --checkpoint ${m}7/ck --resume par ppar f
     gantry --ranks 3 fista -i 6 -R tv:0.01 --like vol --checkpoint one/ck --resume par ppar g
     same_bytes f g
+    gantry --ranks 2 wls -i 3 --like large --checkpoint ${m}7/ck2 --resume fan pfan i
+    gantry wls -i 3 --like large fan pfan j
+    same_bytes i j
     no_output h
 }
 
@@ -234,6 +243,8 @@ loops() {
 }
 
 @test "ranks: commands that do not share their work are run by rank 0 alone" {
+    [ "$(gantry --ranks 3 cg --help | grep -c '^Usage')" = 1 ]
+    [ "$(gantry --ranks 2 show --version | wc -l)" = 1 ]
     gantry random --size 30:20 a
     gantry zeros --size 30:20 z
     gantry fft x a s

@@ -8,6 +8,7 @@
 #include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 #include "num/device/profile.h"
+#include "num/md/distributed.h"
 
 struct xray_op {
 	struct xray *x;
@@ -26,6 +27,8 @@ static void op_forward(const void *self, void *dst, const void *src)
 {
 	static struct profile_entry entry = {.module = "xray", .name = "A"};
 	const struct xray_op *o = self;
+	const long size = (long)dtype_size(o->type), voxels = (long)o->vol_bytes / size,
+	           pixels = (long)o->proj_bytes / size;
 
 	PROFILE_SPAN(&entry, touched(o));
 
@@ -33,7 +36,11 @@ static void op_forward(const void *self, void *dst, const void *src)
 		char *proj = (char *)dst + i * o->proj_bytes;
 		const char *vol = (const char *)src + i * o->vol_bytes;
 
-		if (ranks_shared())
+		if (distributed())
+			xray_forward_distributed(o->x, o->type,
+			        &(const struct xray_vector){dst, o->repeats * pixels, i * pixels},
+			        &(const struct xray_vector){(void *)src, o->repeats * voxels, i * voxels});
+		else if (ranks_shared())
 			xray_forward_shared(o->x, o->type, proj, vol);
 		else
 			xray_forward(o->x, o->type, proj, vol, 0, o->views);
@@ -46,16 +53,23 @@ static void op_adjoint(const void *self, void *dst, const void *src)
 {
 	static struct profile_entry entry = {.module = "xray", .name = "A'"};
 	const struct xray_op *o = self;
+	const long size = (long)dtype_size(o->type), voxels = (long)o->vol_bytes / size,
+	           pixels = (long)o->proj_bytes / size;
 
 	PROFILE_SPAN(&entry, touched(o));
 
-	device_fill(dst, 0, o->repeats * o->vol_bytes);
+	if (!distributed())
+		device_fill(dst, 0, o->repeats * o->vol_bytes);
 
 	for (long i = 0; i < o->repeats; i++) {
 		char *vol = (char *)dst + i * o->vol_bytes;
 		const char *proj = (const char *)src + i * o->proj_bytes;
 
-		if (ranks_shared())
+		if (distributed())
+			xray_adjoint_distributed(o->x, o->type,
+			        &(const struct xray_vector){dst, o->repeats * voxels, i * voxels},
+			        &(const struct xray_vector){(void *)src, o->repeats * pixels, i * pixels});
+		else if (ranks_shared())
 			xray_adjoint_shared(o->x, o->type, vol, proj);
 		else
 			xray_adjoint(o->x, o->type, vol, proj, 0, o->views);

@@ -71,6 +71,20 @@ extern void xray_adjoint_tile(
 extern void xray_forward_shared(const struct xray *x, enum dtype type, void *proj, const void *vol);
 extern void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj);
 
+/** A volume or projections within a distributed vector (num/md/distributed.h): `n` elements at `data`; the
+ * array begins at element `at`. */
+struct xray_vector {
+	void *data;
+	long n, at;
+};
+
+/** The same for distributed vectors. A rank computes some views, whose volume it receives piece by piece, or
+ * some rows of bricks, whose projections it receives in batches. */
+extern void xray_forward_distributed(
+        const struct xray *x, enum dtype type, const struct xray_vector *proj, const struct xray_vector *vol);
+extern void xray_adjoint_distributed(
+        const struct xray *x, enum dtype type, const struct xray_vector *vol, const struct xray_vector *proj);
+
 /** From now on A M and M A' replace A and A'. M is the projection onto the volumes that are 0 outside the
  * mask (NULL: none), which the caller keeps. The adjoint sets voxels outside the mask to 0, or leaves them
  * unchanged where no ray is computed. */

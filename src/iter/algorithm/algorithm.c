@@ -15,6 +15,7 @@
 #include "misc/ranks/ranks.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
+#include "num/md/distributed.h"
 #include "num/md/flpmath.h"
 
 /* An objective beyond this many times the first says that iterations diverge. */
@@ -159,6 +160,7 @@ static void **vectors(const struct run *r, long count, long n)
 
 	for (long i = 0; i < count; i++) {
 		v[i] = md_alloc_sameplace(1, &n, dtype_size(r->type), r->x);
+		distributed_release(n, dtype_size(r->type), v[i], 0, n);
 		vec_clear(r->type, n, v[i]);
 	}
 
@@ -625,10 +627,15 @@ struct iter_result algorithm_solve(
 
 void run_fill(enum dtype type, long n, void *x, double value)
 {
+	long first, end;
+
+	distributed_part(n, &first, &end);
+	n = end - first;
+
 	if (DT_FLOAT32 == type)
-		md_fill(1, &n, x, &(const float){(float)value}, sizeof(float));
+		md_fill(1, &n, (float *)x + first, &(const float){(float)value}, sizeof(float));
 	else
-		md_fill(1, &n, x, &value, sizeof value);
+		md_fill(1, &n, (double *)x + first, &value, sizeof value);
 }
 
 bool run_is_count(double number, long most)

@@ -102,6 +102,7 @@ struct algorithm {
 	int subsets;                     // default, at most the number of views; 0: OS_SUBSETS
 	int least_subsets;            // if passes over the volume take longer than projections; 0: as above
 	bool by_view;                 // default: as many subsets as views
+	bool distributed;             // its vectors may be distributed over the ranks (num/md/distributed.h)
 	const char *const *words;     // default terms (iter/recon/recon_terms.h); NULL: none
 	void (*begin)(struct run *r); // x is the starting point
 	void (*iterate)(struct run *r);

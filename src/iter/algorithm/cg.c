@@ -253,6 +253,7 @@ const struct algorithm algorithm_cg = {
         .takes = ANYWHERE | TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_COMPLEX | SETS_TOLERANCE | WEIGHTS_VOLUME,
         .volumes = 2,
         .projections = 2,
+        .distributed = true,
         .begin = cg_begin,
         .iterate = cg_iterate,
 };

@@ -7,6 +7,7 @@
 #include "misc/file.h"
 #include "misc/hash.h"
 #include "misc/mem.h"
+#include "num/md/distributed.h"
 
 static const char magic[] = "gantry checkpoint 7\n";
 
@@ -79,24 +80,37 @@ static struct identity identity_of(const struct run *r, const struct course *c)
 /** A piece of the file: fn writes or reads it. */
 typedef void piece_fn(void *ctx, void *p, size_t bytes);
 
+static piece_fn put;
+
+/** n elements; distributed vectors are written and read as a whole. */
+static void vector(const struct run *r, void *p, long n, piece_fn *fn, void *ctx)
+{
+	const size_t size = dtype_size(r->type);
+
+	if (put == fn)
+		distributed_gather(n, size, p);
+
+	fn(ctx, p, (size_t)n * size);
+	distributed_release(n, size, p, 0, n);
+}
+
 /** All vectors, in their order. */
 static void all_vectors(const struct run *r, const struct course *c, piece_fn *fn, void *ctx)
 {
-	const size_t size = dtype_size(r->type);
 	const int terms = r->p->terms;
 
-	fn(ctx, r->x, (size_t)r->n * size);
+	vector(r, r->x, r->n, fn, ctx);
 
 	fn(ctx, r->h, (size_t)((r->basis + 2) * (r->basis + 4)) * sizeof *r->h);
 
 	for (long i = 0; i < algorithm_volumes(r->alg, r->basis, NULL != r->p->W); i++)
-		fn(ctx, r->v[i], (size_t)r->n * size);
+		vector(r, r->v[i], r->n, fn, ctx);
 
 	for (long i = 0; i < algorithm_projections(r->alg, r->basis); i++)
-		fn(ctx, r->w[i], (size_t)r->m * size);
+		vector(r, r->w[i], r->m, fn, ctx);
 
 	for (int i = 0; i < r->alg->terms * terms; i++)
-		fn(ctx, r->z[i], (size_t)functional_size(r->p->term[i % terms].g) * size);
+		vector(r, r->z[i], functional_size(r->p->term[i % terms].g), fn, ctx);
 
 	for (int i = 0; i < terms; i++) {
 		long bytes;
@@ -107,10 +121,10 @@ static void all_vectors(const struct run *r, const struct course *c, piece_fn *f
 	}
 
 	if (NULL != c->good)
-		fn(ctx, c->good, (size_t)r->n * size);
+		vector(r, c->good, r->n, fn, ctx);
 
 	if (NULL != c->last)
-		fn(ctx, c->last, (size_t)r->n * size);
+		vector(r, c->last, r->n, fn, ctx);
 }
 
 struct writer {

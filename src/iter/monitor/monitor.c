@@ -16,6 +16,7 @@
 #include "misc/progress.h"
 #include "num/array/place.h"
 #include "num/kern/convert.h"
+#include "num/md/distributed.h"
 
 struct monitor {
 	long iterations, problems;
@@ -251,8 +252,11 @@ void monitor_step(struct monitor *m, const struct monitor_state *s, enum dtype t
 	if (m->log != NULL)
 		log_step(m, s, e, seconds);
 
-	if (saves)
+	if (saves) {
+		distributed_gather(n, dtype_size(type), here);
 		save(m, s, n, here);
+		distributed_release(n, dtype_size(type), here, 0, n);
+	}
 
 	if (here != NULL)
 		place_done(here, x);

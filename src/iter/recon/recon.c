@@ -20,6 +20,7 @@
 #include "misc/threads.h"
 #include "num/device/device.h"
 #include "num/kern/convert.h"
+#include "num/md/distributed.h"
 #include "num/md/flpmath.h"
 #include "num/md/multind.h"
 #include "num/shape/spill.h"
@@ -306,7 +307,7 @@ static void load_data(struct recon *r)
 	r->ymin = v.min;
 }
 
-static void load_start(struct recon *r, void *x)
+static void check_start(const struct recon *r)
 {
 	if (r->init == NULL)
 		return;
@@ -317,12 +318,22 @@ static void load_start(struct recon *r, void *x)
 		error("--init %s is %s, expected a real type as the volume", r->init->name, dtype_name(t));
 
 	values_expect_finite(r->init);
-	convert_all(r->type, x, t, cfl_map(r->init), r->init->count);
+}
+
+/* x of problem k. */
+static void load_start(struct recon *r, long k, void *x)
+{
+	if (r->init == NULL)
+		return;
+
+	const enum dtype t = r->init->hdr.type;
+
+	convert_all(r->type, x, t, (const char *)cfl_map(r->init) + k * r->n * (long)dtype_size(t), r->n);
 
 	const long frames = recon_scan_frames(&r->scan), bytes = r->n / frames * (long)dtype_size(r->type);
 
-	for (long k = 0; r->mask != NULL && k < r->problems * frames; k++)
-		mask_volume(r->mask, r->type, (char *)x + k * bytes);
+	for (long i = 0; r->mask != NULL && i < frames; i++)
+		mask_volume(r->mask, r->type, (char *)x + i * bytes);
 }
 
 /* Weights of the views chosen, frame after frame, of those at w. */
@@ -506,7 +517,31 @@ static void choose_lambda(struct recon *r, struct iter_problem *p, const struct 
 	p->term = r->terms.term;
 }
 
-static void solve(struct recon *r, struct monitor *mon, long k, char *x)
+/* x of problem k before the first iteration: of distributed vectors, this rank's part of the file. */
+static void begin_volume(struct recon *r, long k, void *x)
+{
+	long first, end;
+
+	distributed_part(r->n, &first, &end);
+
+	if (r->distributed)
+		cfl_write_through(r->vol, k * r->n + first, end - first);
+
+	load_start(r, k, x);
+	distributed_release(r->n, dtype_size(r->type), x, 0, r->n);
+}
+
+static void end_volume(struct recon *r, long k)
+{
+	long first, end;
+
+	distributed_part(r->n, &first, &end);
+
+	if (r->distributed)
+		cfl_write_own(r->vol, k * r->n + first, end - first);
+}
+
+static void solve(struct recon *r, struct monitor *mon, long k, void *x)
 {
 	long size = (long)dtype_size(r->type);
 	struct weights *W = problem_weights(r, k);
@@ -563,7 +598,12 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	recon_subsets_fill(r->subsets, &p, r->alg->algorithm, r->data, W);
 	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
 
-	void *start = x + k * r->n * size;
+	if (r->distributed)
+		distributed_begin();
+
+	begin_volume(r, k, x);
+
+	void *start = x;
 	struct recon_device *there = recon_device_begin(r, &p, &conf, &start);
 
 	const struct iter_result res = algorithm_solve(r->alg->algorithm, &p, &conf, start);
@@ -572,7 +612,10 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	tell(r, k, res);
 
 	if (ITER_DIVERGED == res.end)
-		expect_finite(r, x + k * r->n * size);
+		expect_finite(r, x);
+
+	end_volume(r, k);
+	distributed_end();
 
 	free(checkpoint);
 	free(identity);
@@ -680,6 +723,16 @@ static void take_terms(struct recon_opts *o, const struct recon_algorithm *alg, 
 	        o->iterations, (NULL == o->weights) ? "" : ", weighted by --weights");
 }
 
+/* Whether each rank needs a part of the vectors only. */
+static bool can_distribute(const struct recon *r)
+{
+	const bool plain = r->rule == NULL && r->back == NULL && r->dictionary == NULL && r->spectrum == NULL;
+	const bool same_views = 1 == r->scan.own[0] * r->scan.own[1];
+
+	return ranks_shared() && !looping_active() && r->alg->algorithm->distributed && plain && same_views &&
+	       r->terms.n == 0 && r->subsets == NULL && !dtype_is_complex(r->type);
+}
+
 void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg)
 {
 	struct recon_opts own = *given;
@@ -696,7 +749,8 @@ void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg
 	choose(&r, &h);
 	r.rule = recon_rule_create(&r);
 	recon_plan(&r);
-	spill_limit(tool_memory());
+	r.distributed = can_distribute(&r);
+	spill_limit(tool_memory() * (r.distributed ? ranks_count() : 1));
 	choose_place(&r);
 	r.vol = cfl_create(o->vol, &h);
 	open_reference(&r);
@@ -705,9 +759,12 @@ void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg
 	if (r.weights != NULL)
 		values_expect_nonnegative(r.weights);
 
-	char *x = cfl_map_out(r.vol);
+	check_start(&r);
 
-	load_start(&r, x);
+	if (r.distributed)
+		cfl_in_parts(r.vol);
+
+	char *x = cfl_map_out(r.vol);
 
 	struct monitor *mon = monitor_create(o->iterations, r.problems, o->log);
 	char *pattern = save_pattern(&r);
@@ -721,7 +778,7 @@ void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg
 	monitor_save(mon, o->save_every, pattern, &one);
 
 	for (long k = 0; k < r.problems; k++)
-		solve(&r, mon, k, x);
+		solve(&r, mon, k, x + k * r.n * (long)dtype_size(r.type));
 
 	monitor_close(mon);
 	recon_rule_close(r.rule, &r);

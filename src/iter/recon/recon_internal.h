@@ -41,6 +41,7 @@ struct recon {
 	struct recon_rule *rule;         // NULL: none
 	struct recon_spectrum *spectrum; // NULL: none
 	double ymin;
+	bool distributed; // each rank has a part of the vectors (num/md/distributed.h)
 };
 
 /** The unknown of a problem on this grid, with these numbers of channels and times. */

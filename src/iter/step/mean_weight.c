@@ -63,7 +63,11 @@ static void fill_ones(enum dtype type, long n, void *x)
 	                  : type == DT_COMPLEX64 ? (const void *)&cf
 	                                         : (const void *)&cd;
 
-	md_fill(1, &n, x, one, dtype_size(type));
+	long first, end;
+
+	distributed_part(n, &first, &end);
+	n = end - first;
+	md_fill(1, &n, (char *)x + first * (long)dtype_size(type), one, dtype_size(type));
 }
 
 void mean_weight_inverse(void *out, const struct iter_problem *p, void *a, void *b, void *r)

@@ -97,6 +97,11 @@ extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 extern void cfl_in_parts(struct cfl *f);
 extern void cfl_write_own(struct cfl *f, long first, long n);
 
+/** From now on elements [first, first + n) of cfl_map_out() are those of the file and take no private memory,
+ * if the file is in parts, all ranks are on this machine and the elements are whole pages; else no effect.
+ * What the elements held is lost. cfl_write_own() of the same elements completes them in both cases. */
+extern void cfl_write_through(struct cfl *f, long first, long n);
+
 /** Memory for elements [first, first + n): at their position in an output in parts; else as cfl_slab(), in
  * order. */
 extern void *cfl_slab_at(struct cfl *f, long first, long n);

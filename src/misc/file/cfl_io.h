@@ -43,6 +43,7 @@ struct cfl_io {
 	long pending;          // elements in it not sent yet
 	int watched;           // slot of rank 0's temporary in the others (temp_watch)
 	bool parts;            // several ranks write it, each its own
+	bool through;          // the part of this rank is the file itself
 	struct ranks_run *own; // of an array in memory: what this rank has written
 	long owned, own_room;
 	bool ready; // closed, waits for the other outputs

@@ -443,6 +443,20 @@ void cfl_in_parts(struct cfl *f)
 	f->io->parts = f->io->parts || ranks_shared();
 }
 
+void cfl_write_through(struct cfl *f, long first, long n)
+{
+	struct cfl_io *io = f->io;
+	const long size = (long)dtype_size(f->hdr.type), page = sysconf(_SC_PAGESIZE),
+	           at = io->offset + first * size, end = at + n * size;
+
+	assert(first >= 0 && n >= 0 && n <= f->count - first);
+	io->through = io->parts && io->map && io->fd >= 0 && n > 0 && ranks_here() == ranks_count() &&
+	              0 == at % page && (first + n == f->count || 0 == end % page);
+
+	if (io->through)
+		mapping_write_through(io->map + at, (size_t)(end - at), io->fd, at, io->target);
+}
+
 void cfl_write_own(struct cfl *f, long first, long n)
 {
 	struct cfl_io *io = f->io;
@@ -452,7 +466,7 @@ void cfl_write_own(struct cfl *f, long first, long n)
 
 	if (io->parts && io->resident)
 		cfl_share_note(io, first * size, n * size);
-	else if (io->parts && io->map)
+	else if (io->parts && io->map && !io->through)
 		write_elements(io, (const char *)io->data + first * size, first * size, n * size);
 }
 

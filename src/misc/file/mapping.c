@@ -64,6 +64,13 @@ void *mapping_create_own(int fd, size_t len, const char *path)
 	return create(fd, len, true, MAP_PRIVATE | MAP_NORESERVE | (fd < 0 ? MAP_ANONYMOUS : 0), path);
 }
 
+void mapping_write_through(void *p, size_t len, int fd, long at, const char *path)
+{
+	if (MAP_FAILED == mmap(p, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, at))
+		error("%s: cannot be mapped into memory (%s): %s", path, human_bytes((double)len),
+		        strerror(errno));
+}
+
 void mapping_free(const void *p)
 {
 	for (struct mapping *m = mappings; m; m = m->next) {

@@ -16,6 +16,9 @@ extern void *mapping_create(int fd, size_t len, bool writable, const char *path)
 /** As mapping_create(), but private: changes are not written to the file. fd -1: memory filled with zeros. */
 extern void *mapping_create_own(int fd, size_t len, const char *path);
 
+/** Maps len bytes from byte `at` of fd, shared and writable, over those at p in a mapping of that file. */
+extern void mapping_write_through(void *p, size_t len, int fd, long at, const char *path);
+
 /** Unmaps what mapping_create() returned. */
 extern void mapping_free(const void *p);
 

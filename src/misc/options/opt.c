@@ -31,6 +31,7 @@ static _Noreturn void help(const char *topic)
 {
 	struct str s = {0};
 
+	ranks_choose(false); // rank 0 answers
 	if (!topic)
 		opt_help(&s, tool_current());
 	else if (!opt_help_topic(&s, tool_current(), topic))
@@ -57,6 +58,7 @@ static void answer(const char *name, const char *value)
 	if (!strcmp(name, "help"))
 		help(value);
 	if (!strcmp(name, "version") || !strcmp(name, "about")) {
+		ranks_choose(false);
 		printf(*name == 'v' ? "gantry %s\n" : "%s\n",
 		        *name == 'v' ? GANTRY_VERSION : tool_current()->about);
 		leave(EXIT_DONE);
@@ -64,6 +66,7 @@ static void answer(const char *name, const char *value)
 	for (size_t i = 0; i < sizeof printers / sizeof printers[0]; i++) {
 		if (strcmp(name, printers[i].name) != 0)
 			continue;
+		ranks_choose(false);
 		printers[i].print(&s, tool_current());
 		fputs(s.data, stdout);
 		free(s.data);

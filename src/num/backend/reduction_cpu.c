@@ -10,19 +10,21 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/ranks/sharing.h"
 #include "misc/threads.h"
 #include "num/backend/backend_cpu.h"
 #include "num/backend/backend_forms.h"
+#include "num/md/distributed.h"
 
 enum {
-	BLOCK = 2048,     // elements per call of a reduction kernel
-	PART = 1 << 16,   // elements of a part of a long reduction
-	ROW = 4096,       // accumulators of a row
-	PARTS = 64,       // of a row
-	OUTPUTS = 256,    // results written at once
-	FEW = 64,         // outputs whose parts are shared among threads
-	SHORT = 16,       // a line shorter than this is no good innermost
-	BUNDLED = 1 << 15 // elements from which bundles repay themselves
+	BLOCK = 2048,            // elements per call of a reduction kernel
+	PART = DISTRIBUTED_PART, // elements of a part of a long reduction
+	ROW = 4096,              // accumulators of a row
+	PARTS = 64,              // of a row
+	OUTPUTS = 256,           // results written at once
+	FEW = 64,                // outputs whose parts are shared among threads
+	SHORT = 16,              // a line shorter than this is no good innermost
+	BUNDLED = 1 << 15        // elements from which bundles repay themselves
 };
 
 struct job {
@@ -171,22 +173,49 @@ static void reduce_outputs(const struct job *j, long first, long n)
 	}
 }
 
+/** The parts of all ranks (num/md/distributed.h), in every rank. */
+static void gather_parts(long terms, struct kern_acc *acc)
+{
+	struct sharing_runs r = sharing_runs_create();
+
+	for (int k = 0; k < ranks_count(); k++) {
+		long from, to;
+
+		distributed_part_of(k, terms, &from, &to);
+
+		const long first = from / PART, end = (to + PART - 1) / PART;
+
+		if (from < to)
+			sharing_runs_add(
+			        &r, (size_t)first * sizeof *acc, (size_t)(end - first) * sizeof *acc);
+
+		r.start[k + 1] = r.n;
+	}
+
+	ranks_share(acc, r.run, r.start);
+	sharing_runs_free(&r);
+}
+
 /** Output i in parts, which threads share when `parallel`. */
 static void reduce_in_parts(const struct job *j, long i, bool parallel)
 {
-	long parts = (j->terms + PART - 1) / PART;
+	long parts = (j->terms + PART - 1) / PART, from, to;
 	struct cpu_walk w = walk_start(&j->keep, j->ptr, i);
 	struct kern_acc few[16], *acc = (parts <= 16) ? few : mem_alloc((size_t)parts * sizeof *acc);
 	char *ptr[MD_OPERANDS], value[16] __attribute__((aligned(16)));
 
 	inputs_at(&w, ptr);
+	distributed_part(j->terms, &from, &to);
 
-#pragma omp parallel for schedule(static) num_threads(parallel ? threads_for((double)j->terms) : 1)
-	for (long p = 0; p < parts; p++) {
+#pragma omp parallel for schedule(static) num_threads(parallel ? threads_for((double)(to - from)) : 1)
+	for (long p = from / PART; p < (to + PART - 1) / PART; p++) {
 		kern_reduce_start(j->r->red, j->work, &acc[p]);
 		reduce_terms(j, &j->fold, &j->pre, ptr, p * PART,
 		        (p == parts - 1) ? j->terms : (p + 1) * PART, &acc[p]);
 	}
+
+	if (distributed())
+		gather_parts(j->terms, acc);
 
 	for (long p = 1; p < parts; p++)
 		kern_reduce_merge(j->r->red, j->work, &acc[0], &acc[p]);
@@ -202,7 +231,7 @@ static void by_lines(struct job *j)
 {
 	bool few = j->outputs < FEW;
 
-	if (j->terms > PART) {
+	if (j->terms > PART || (distributed() && 1 == j->outputs)) {
 #pragma omp parallel for schedule(static) num_threads(few ? 1 : threads_for((double)(j->outputs * j->terms)))
 		for (long i = 0; i < j->outputs; i++)
 			reduce_in_parts(j, i, few);

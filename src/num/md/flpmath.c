@@ -5,6 +5,7 @@
 
 #include "num/backend/backend.h"
 #include "num/device/device.h"
+#include "num/md/distributed.h"
 #include "num/md/flpmath.h"
 
 /** The normal form of a loop over N operands. */
@@ -113,50 +114,69 @@ void md_sadd_t(enum dtype type, int D, const long dims[], const long ostrs[], vo
 	md_chain(&f, type, D, dims, ostrs, out, (const long *const[]){astrs}, (const void *const[]){a});
 }
 
+/** Distributed vectors: *n becomes the number of elements of this rank; returns the place of the first
+ * [bytes]. */
+static long own(enum dtype t, long *n)
+{
+	long first, end;
+
+	distributed_part(*n, &first, &end);
+	*n = end - first;
+
+	return first * (long)dtype_size(t);
+}
+
 void vec_copy(enum dtype t, long n, void *y, const void *x)
 {
+	const long at = own(t, &n);
 	struct md_shape s = line(2, t, n);
 
-	backend_of(y)->copy(dtype_size(t), &s, y, x);
+	backend_of(y)->copy(dtype_size(t), &s, (char *)y + at, (const char *)x + at);
 }
 
 void vec_clear(enum dtype t, long n, void *y)
 {
 	static const char zero[16];
+	const long at = own(t, &n);
 	struct md_shape s = line(1, t, n);
 
-	backend_of(y)->fill(dtype_size(t), &s, y, zero);
+	backend_of(y)->fill(dtype_size(t), &s, (char *)y + at, zero);
 }
 
 void vec_scale(enum dtype t, long n, void *y, double a)
 {
+	const long at = own(t, &n);
 	struct md_shape s = line(2, t, n);
 
-	backend_of(y)->smul(t, &s, y, y, a);
+	backend_of(y)->smul(t, &s, (char *)y + at, (char *)y + at, a);
 }
 
 void vec_axpy(enum dtype t, long n, void *y, double a, const void *x)
 {
+	const long at = own(t, &n);
 	struct md_shape s = line(2, t, n);
 
-	backend_of(y)->axpy(t, &s, y, a, x);
+	backend_of(y)->axpy(t, &s, (char *)y + at, a, (const char *)x + at);
 }
 
 void vec_xpay(enum dtype t, long n, void *y, double a, const void *x)
 {
-	backend_of(y)->axpby(t, n, y, 1., x, a, y);
+	vec_axpby(t, n, y, 1., x, a, y);
 }
 
 void vec_axpby(enum dtype t, long n, void *z, double a, const void *x, double b, const void *y)
 {
-	backend_of(z)->axpby(t, n, z, a, x, b, y);
+	const long at = own(t, &n);
+
+	backend_of(z)->axpby(t, n, (char *)z + at, a, (const char *)x + at, b, (const char *)y + at);
 }
 
 void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y)
 {
+	const long at = own(t, &n);
 	struct md_shape s = line(3, t, n);
 
-	backend_of(z)->apply2(OP_MUL, t, &s, z, x, y);
+	backend_of(z)->apply2(OP_MUL, t, &s, (char *)z + at, (const char *)x + at, (const char *)y + at);
 }
 
 double vec_dot(enum dtype t, long n, const void *x, const void *y)

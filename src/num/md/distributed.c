@@ -1,0 +1,207 @@
+/** Which elements of a vector a rank has, and how it gets others. */
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "misc/mem.h"
+#include "misc/minmax.h"
+#include "misc/ranks/sharing.h"
+#include "num/md/distributed.h"
+
+static bool on = false;
+
+void distributed_begin(void)
+{
+	on = ranks_shared();
+}
+
+void distributed_end(void)
+{
+	on = false;
+}
+
+bool distributed(void)
+{
+	return on;
+}
+
+long distributed_chunk(long n)
+{
+	const long blocks = (n + DISTRIBUTED_BLOCK - 1) / DISTRIBUTED_BLOCK;
+
+	return max_long(1, (blocks + DISTRIBUTED_CHUNKS - 1) / DISTRIBUTED_CHUNKS) * DISTRIBUTED_BLOCK;
+}
+
+/** The least common multiple of a chunk and a part of a reduction [elements]. */
+static long unit(long n)
+{
+	const long chunk = distributed_chunk(n);
+	long u = DISTRIBUTED_PART;
+
+	while (u % chunk != 0)
+		u += DISTRIBUTED_PART;
+	return u;
+}
+
+void distributed_part_of(int k, long n, long *first, long *end)
+{
+	*first = 0;
+	*end = n;
+
+	if (on)
+		ranks_part_of(k, n, unit(n), first, end);
+}
+
+void distributed_part(long n, long *first, long *end)
+{
+	distributed_part_of(ranks_rank(), n, first, end);
+}
+
+/** The runs [from, to), as far as they are in the part of rank k. */
+static void add_common(
+        struct sharing_runs *r, int k, long n, size_t size, const struct ranks_run run[], long from, long to)
+{
+	long first, end;
+
+	distributed_part_of(k, n, &first, &end);
+
+	for (long i = from; i < to; i++) {
+		const long a = max_long((long)run[i].first, first * (long)size),
+		           b = min_long((long)(run[i].first + run[i].bytes), end * (long)size);
+
+		if (a < b)
+			sharing_runs_add(r, (size_t)a, (size_t)(b - a));
+	}
+}
+
+/** Copies runs to a buffer, one after the other, or back. */
+static void copy_runs(char *x, char *buffer, const struct ranks_run run[], long from, long to, bool back)
+{
+	for (long i = from; i < to; buffer += run[i++].bytes) {
+		char *place = x + run[i].first;
+
+		memcpy(back ? place : buffer, back ? buffer : place, run[i].bytes);
+	}
+}
+
+/** Sends `bytes` from byte start[k] of rank k on to all others. */
+static void send_parts(void *x, const size_t start[], const size_t bytes[])
+{
+	struct sharing_runs give = sharing_runs_create(), take = sharing_runs_create();
+	const int me = ranks_rank();
+
+	for (int k = 0; k < ranks_count(); k++) {
+		if (k != me && bytes[me] > 0)
+			sharing_runs_add(&give, start[me], bytes[me]);
+
+		if (k != me && bytes[k] > 0)
+			sharing_runs_add(&take, start[k], bytes[k]);
+
+		give.start[k + 1] = give.n;
+		take.start[k + 1] = take.n;
+	}
+
+	ranks_exchange(x, give.run, give.start, take.run, take.start);
+	sharing_runs_free(&give);
+	sharing_runs_free(&take);
+}
+
+void distributed_fetch(long n, size_t size, void *x, const struct ranks_run run[], long runs)
+{
+	if (!on)
+		return;
+
+	const int ranks = ranks_count(), me = ranks_rank();
+	struct sharing_runs part = sharing_runs_create(); // by owners
+	size_t *start = mem_calloc((size_t)ranks + 1, sizeof *start),
+	       *bytes = mem_calloc((size_t)ranks, sizeof *bytes);
+
+	for (int k = 0; k < ranks; k++) {
+		add_common(&part, k, n, size, run, 0, runs);
+		part.start[k + 1] = part.n;
+
+		for (long i = part.start[k]; i < part.n; i++)
+			bytes[k] += part.run[i].bytes;
+
+		start[k] = (1 == runs && bytes[k] > 0) ? part.run[part.start[k]].first : start[k];
+		start[k + 1] = start[k] + bytes[k];
+	}
+
+	if (1 == runs) {
+		send_parts(x, start, bytes);
+	} else { // packed once, not for each receiver
+		char *buffer = mem_alloc(start[ranks]);
+
+		copy_runs(x, buffer + start[me], part.run, part.start[me], part.start[me + 1], false);
+		send_parts(buffer, start, bytes);
+
+		for (int k = 0; k < ranks; k++)
+			if (k != me)
+				copy_runs(x, buffer + start[k], part.run, part.start[k], part.start[k + 1],
+				        true);
+
+		free(buffer);
+	}
+
+	free(start);
+	free(bytes);
+	sharing_runs_free(&part);
+}
+
+void distributed_gather(long n, size_t size, void *x)
+{
+	distributed_fetch(n, size, x, &(const struct ranks_run){0, (size_t)n * size}, 1);
+}
+
+void distributed_settle(long n, size_t size, void *x, const struct ranks_run run[], const long start[])
+{
+	if (!on)
+		return;
+
+	struct sharing_runs give = sharing_runs_create(), take = sharing_runs_create();
+	const int me = ranks_rank();
+
+	for (int k = 0; k < ranks_count(); k++) {
+		if (k != me) {
+			add_common(&give, k, n, size, run, start[me], start[me + 1]);
+			add_common(&take, me, n, size, run, start[k], start[k + 1]);
+		}
+
+		give.start[k + 1] = give.n;
+		take.start[k + 1] = take.n;
+	}
+
+	ranks_exchange(x, give.run, give.start, take.run, take.start);
+	sharing_runs_free(&give);
+	sharing_runs_free(&take);
+}
+
+/** The whole pages of bytes [first, end), which are not asked for in huge pages: parts of these would come
+ * back with the first element. */
+static void release_pages(char *x, long first, long end)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t a = ((uintptr_t)(x + first) + page - 1) / page * page,
+	                b = (uintptr_t)(x + end) / page * page;
+
+	if (first >= end || a >= b)
+		return;
+
+	madvise((void *)a, b - a, MADV_NOHUGEPAGE);
+	madvise((void *)a, b - a, MADV_DONTNEED);
+}
+
+void distributed_release(long n, size_t size, void *x, long first, long end)
+{
+	long a, b;
+
+	if (!on)
+		return;
+
+	distributed_part(n, &a, &b);
+	release_pages(x, first * (long)size, min_long(end, a) * (long)size);
+	release_pages(x, max_long(first, b) * (long)size, end * (long)size);
+}

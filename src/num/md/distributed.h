@@ -1,0 +1,52 @@
+#ifndef NUM_MD_DISTRIBUTED_H
+#define NUM_MD_DISTRIBUTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "misc/ranks/ranks.h"
+
+/**
+ * Distributed vectors: each rank (misc/ranks/ranks.h) has the elements of its own part. Every rank allocates
+ * the whole vector, but touches only its own part, so that the other parts take no memory; copies of other
+ * parts exist only during an operation that needs them. While vectors are distributed, vec_*() and fold()
+ * compute their own parts. Sums are gathered block by block and added in the order of the blocks, so the
+ * results are bit-identical to those of one process.
+ *
+ * The parts depend only on the number of elements. They consist of whole blocks of all sums. All ranks call
+ * these functions in the same order.
+ */
+enum {
+	DISTRIBUTED_BLOCK = 4096,   // elements of a block of fold()
+	DISTRIBUTED_CHUNKS = 1024,  // sums of fold(), at most
+	DISTRIBUTED_PART = 1 << 16, // elements of a part of a long reduction
+};
+
+/** From now on vectors are distributed, if several ranks share the work. */
+extern void distributed_begin(void);
+extern void distributed_end(void);
+extern bool distributed(void);
+
+/** Elements of a chunk of a vector of n elements, of which fold() makes one sum. */
+extern long distributed_chunk(long n);
+
+/** The part [*first, *end) of n elements, of this rank and of rank k; all elements if vectors are not
+ * distributed. */
+extern void distributed_part(long n, long *first, long *end);
+extern void distributed_part_of(int k, long n, long *first, long *end);
+
+/** x: n elements of `size` bytes. Copies the elements of the runs from their owners to all ranks. */
+extern void distributed_fetch(long n, size_t size, void *x, const struct ranks_run run[], long runs);
+
+/** The same for all elements. */
+extern void distributed_gather(long n, size_t size, void *x);
+
+/** Rank k has computed run[start[k]] .. run[start[k + 1] - 1]: copies these elements to their owners. */
+extern void distributed_settle(
+        long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
+
+/** Returns the memory of the elements [first, end) that belong to other ranks; x is private memory. Call it
+ * for all elements of a new vector, too. */
+extern void distributed_release(long n, size_t size, void *x, long first, long end);
+
+#endif
