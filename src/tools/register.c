@@ -38,8 +38,10 @@ static struct register_image coarse(struct cfl *f, const struct space *s, double
 	struct resample_plan *p = resample_plan_create(&r, DT_FLOAT32, NULL, NULL);
 	float *x = mem_alloc((size_t)(r.out[0] * r.out[1] * r.out[2]) * sizeof *x);
 
-	if (resample_forward(p, (struct resample_array){x, DT_FLOAT32, sizeof *x},
-	            (struct resample_array){(void *)cfl_map(f), f->hdr.type, (long)dtype_size(f->hdr.type)},
+	if (resample_forward(p, (struct resample_array){.data = x, .type = DT_FLOAT32, .step = sizeof *x},
+	            (struct resample_array){.data = (void *)cfl_map(f),
+	                    .type = f->hdr.type,
+	                    .step = (long)dtype_size(f->hdr.type)},
 	            room, bytes)
 	                .bad)
 		error("%s holds NaN or infinite values: replace them first (gantry expr)", f->name);

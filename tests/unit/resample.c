@@ -66,14 +66,14 @@ static void pieces(void)
 		void *room = mem_alloc((size_t)whole);
 		const int threads = omp_get_max_threads();
 
-		resample_forward(p, (struct resample_array){a, DT_FLOAT32, 4},
-		        (struct resample_array){x, DT_FLOAT32, 4}, room, whole);
-		resample_forward(p, (struct resample_array){b, DT_FLOAT32, 4},
-		        (struct resample_array){x, DT_FLOAT32, 4}, room, whole / 3);
+		resample_forward(p, (struct resample_array){.data = a, .type = DT_FLOAT32, .step = 4},
+		        (struct resample_array){.data = x, .type = DT_FLOAT32, .step = 4}, room, whole);
+		resample_forward(p, (struct resample_array){.data = b, .type = DT_FLOAT32, .step = 4},
+		        (struct resample_array){.data = x, .type = DT_FLOAT32, .step = 4}, room, whole / 3);
 		check(0 == memcmp(a, b, (size_t)m * 4), "resample %d: the same bits in pieces", k);
 		omp_set_num_threads(1);
-		resample_forward(p, (struct resample_array){c, DT_FLOAT32, 4},
-		        (struct resample_array){x, DT_FLOAT32, 4}, room, whole);
+		resample_forward(p, (struct resample_array){.data = c, .type = DT_FLOAT32, .step = 4},
+		        (struct resample_array){.data = x, .type = DT_FLOAT32, .step = 4}, room, whole);
 		check(0 == memcmp(a, c, (size_t)m * 4), "resample %d: the same bits by one thread", k);
 		omp_set_num_threads(threads);
 		resample_plan_free(p);

@@ -19,9 +19,15 @@ struct resample_window {
 	const void *table;     // weights of Lanczos, RESAMPLE_LANES for each of RESAMPLE_TABLE + 1 fractions
 	double lo[3], last[3]; // last: n - 1 of the input, to which the nearest voxel is clamped
 	long sy, sz;
+	long ahead; // elements from what a voxel needs to what the one in the next plane needs: fetched early
 };
 
 #define RESAMPLE_KERNELS(REAL)                                                                               \
+	/** Copies n elements (in place too); whether all of them are finite. */                             \
+	bool (*copy)(long n, REAL *out, const REAL *in);                                                     \
+	/** Positions at + (first + i) step of n <= RESAMPLE_BLOCK voxels of a row. */                       \
+	void (*row)(long n, double place[3][RESAMPLE_BLOCK], const double at[3], const double step[3],       \
+	        long first);                                                                                 \
 	/** out[i] = h[0] in[i] + sum of h[k] (in[i - k stride] + in[i + k stride]), 0 < k <= radius. */     \
 	void (*fir)(long n, REAL *out, const REAL *in, long stride, long radius, const REAL *h);             \
 	/** Values at n <= RESAMPLE_BLOCK positions [voxels of the input]. */                                \
@@ -41,16 +47,6 @@ struct resample_kernels_double {
 
 extern const struct resample_kernels_float *resample_kernels_float(void);
 extern const struct resample_kernels_double *resample_kernels_double(void);
-
-/** Positions a + (first + i) b of at most RESAMPLE_BLOCK voxels of a row. */
-static inline void resample_row(long n, double *out, double a, double b, long first)
-{
-	const double start = (double)first;
-	const int m = (int)n;
-
-	for (int i = 0; i < m; i++)
-		out[i] = a + (start + (double)i) * b;
-}
 
 /** The element nearest to a position. */
 static inline double resample_nearest_of(double x, double last)

@@ -22,8 +22,9 @@ static struct resample_array volume(const struct grid_change *g, const void *p, 
 	const long size = (long)dtype_size(g->type), part = (long)dtype_size(dtype_real(g->type));
 	const long number = complex_ ? b / 2 : b;
 
-	return (struct resample_array){
-	        (char *)p + number * n * size + (complex_ ? b % 2 * part : 0), dtype_real(g->type), size};
+	return (struct resample_array){.data = (char *)p + number * n * size + (complex_ ? b % 2 * part : 0),
+	        .type = dtype_real(g->type),
+	        .step = size};
 }
 
 static void *room(const struct grid_change *g, long *bytes)

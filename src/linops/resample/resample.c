@@ -16,7 +16,7 @@
 #include "misc/threads.h"
 #include "num/kern/kern.h"
 
-enum { COLUMN = 64, TILE_X = 128, TILE_Y = 16, TILE_Z = 8 }; // elements that are filtered, voxels of a tile
+enum { COLUMN = 64, TILE_X = 128, TILE_Y = 16, TILE_Z = 16 }; // elements that are filtered, voxels of a tile
 
 struct resample_plan *resample_plan_create(
         const struct resample *r, enum dtype work, resample_positions_fn *positions, void *ctx)
@@ -105,8 +105,9 @@ static void inside_range(
 static void row_places(
         const struct resample *r, const double at[3], long n, long first, double place[3][RESAMPLE_BLOCK])
 {
-	for (int d = 0; d < 3; d++)
-		resample_row(n, place[d], at[d], r->at[d][0], first);
+	const double step[3] = {r->at[0][0], r->at[1][0], r->at[2][0]};
+
+	resample_kernels_float()->row(n, place, at, step, first);
 }
 
 /** Of n places of a deformation those that are inside, and which voxels they are; returns how many. */
@@ -249,9 +250,60 @@ static long repeats(long e, long lo, long ext, long n, long at)
 	return ext;
 }
 
+/** Rows of a tile: where they belong in the output, or side by side until they are put there. */
+struct tile_rows {
+	const struct resample_plan *p;
+	const struct resample_array *out;
+	struct resample_box b;
+	char *first, *buffer;
+	long step, row, plane; // [bytes]
+};
+
+/** The number of element x of a row of the output. */
+static long element(const struct resample *r, long x, long y, long z)
+{
+	return x + r->out[0] * (y + r->out[1] * z);
+}
+
+static struct tile_rows tile_rows_begin(
+        const struct resample_plan *p, const struct resample_array *out, const struct resample_box *b)
+{
+	struct tile_rows t = {.p = p, .out = out, .b = *b, .step = out->step};
+
+	if (out->put) {
+		t.step = (long)dtype_size(out->type);
+		t.row = b->n[0] * t.step;
+		t.plane = b->n[1] * t.row;
+		t.first = t.buffer = mem_alloc((size_t)(b->n[2] * t.plane));
+	} else {
+		t.row = p->r.out[0] * t.step;
+		t.plane = p->r.out[1] * t.row;
+		t.first = (char *)out->data + element(&p->r, b->lo[0], b->lo[1], b->lo[2]) * t.step;
+	}
+
+	return t;
+}
+
+static char *tile_rows_at(const struct tile_rows *t, long x, long y, long z)
+{
+	return t->first + x * t->step + y * t->row + z * t->plane;
+}
+
+static void tile_rows_end(const struct tile_rows *t)
+{
+	const struct resample_box *b = &t->b;
+	const long together = (b->n[0] == t->p->r.out[0]) ? b->n[1] : 1; // rows without gaps between them
+
+	for (long z = 0; z < b->n[2] && t->buffer; z++)
+		for (long y = 0; y < b->n[1]; y += together)
+			t->out->put(t->out->ctx, element(&t->p->r, b->lo[0], b->lo[1] + y, b->lo[2] + z),
+			        together * b->n[0], tile_rows_at(t, 0, y, z));
+
+	free(t->buffer);
+}
+
 #define filter_columns         NAMED(filter_columns)
 #define filter_columns_adjoint NAMED(filter_columns_adjoint)
-#define store                  NAMED(store)
 #define KERNELS                NAMED(resample_kernels)()
 
 #define REAL        float
@@ -349,33 +401,48 @@ static long nearest_offset(const struct resample *r, double x, double y, double 
 	return at[0] + r->in[0] * (at[1] + r->in[1] * at[2]);
 }
 
-void resample_nearest(const struct resample *r, resample_positions_fn *positions, void *ctx, size_t size,
-        void *out, const void *in, const void *fill)
+/** One row of the output. */
+static void nearest_row(const struct resample *r, resample_positions_fn *positions, void *ctx, size_t size,
+        char *out, const void *in, const void *fill, long j, long k)
 {
-	const long rows = r->out[1] * r->out[2];
+	for (long i = 0; i < r->out[0]; i += RESAMPLE_BLOCK) {
+		const long n = min_long(RESAMPLE_BLOCK, r->out[0] - i);
+		double place[3][RESAMPLE_BLOCK], at[3];
+		long offset[RESAMPLE_BLOCK];
 
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads_for(4. * (double)(r->out[0] * rows)))
-	for (long row = 0; row < rows; row++) {
-		for (long i = 0; i < r->out[0]; i += RESAMPLE_BLOCK) {
-			const long n = min_long(RESAMPLE_BLOCK, r->out[0] - i);
-			const long j = row % r->out[1], k = row / r->out[1];
-			double place[3][RESAMPLE_BLOCK], at[3];
-			long offset[RESAMPLE_BLOCK];
+		row_start(r, j, k, at);
 
-			row_start(r, j, k, at);
+		if (positions)
+			positions(ctx, i, n, j, k, place[0], place[1], place[2]);
+		else
+			row_places(r, at, n, i, place);
 
-			if (positions)
-				positions(ctx, i, n, j, k, place[0], place[1], place[2]);
-			else
-				row_places(r, at, n, i, place);
+		for (long l = 0; l < n; l++)
+			offset[l] = nearest_offset(r, place[0][l], place[1][l], place[2][l]);
 
-			for (long l = 0; l < n; l++)
-				offset[l] = nearest_offset(r, place[0][l], place[1][l], place[2][l]);
+		copy_row(size, n, out + (size_t)i * size, in, offset, fill);
+	}
+}
 
-			copy_row(size, n, (char *)out + (size_t)(row * r->out[0] + i) * size, in, offset,
-			        fill);
-		}
+void resample_nearest(const struct resample *r, resample_positions_fn *positions, void *ctx,
+        struct resample_array out, const void *in, const void *fill)
+{
+	const long rows = r->out[1] * r->out[2], bytes = r->out[0] * out.step;
 
-		progress_add(r->out[0]);
+#pragma omp parallel for schedule(dynamic) num_threads(threads_for(4. * (double)(r->out[0] * rows)))
+	for (long first = 0; first < rows; first += TILE_Y) {
+		const long n = min_long(TILE_Y, rows - first);
+		char *buffer = out.put ? mem_alloc((size_t)(n * bytes)) : NULL;
+		char *to = out.put ? buffer : (char *)out.data + first * bytes;
+
+		for (long row = first; row < first + n; row++)
+			nearest_row(r, positions, ctx, (size_t)out.step, to + (row - first) * bytes, in, fill,
+			        row % r->out[1], row / r->out[1]);
+
+		if (out.put)
+			out.put(out.ctx, first * r->out[0], n * r->out[0], buffer);
+
+		free(buffer);
+		progress_add(n * r->out[0]);
 	}
 }

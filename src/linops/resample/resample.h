@@ -34,11 +34,17 @@ struct resample {
 /** `coarser` for an affine map: how many input voxels one step of the output covers along each axis. */
 extern void resample_coarser(struct resample *r);
 
+/** Receives elements [first, first + n) of an output, rows along x, then y, then z. Called by several threads
+ * at once. */
+typedef void resample_put_fn(void *ctx, long first, long n, const void *data);
+
 /** Real elements in native order, `step` bytes apart; rows along x, then y, then z, without gaps. */
 struct resample_array {
 	void *data;
-	enum dtype type; // real
-	long step;       // [bytes]
+	enum dtype type;      // real
+	long step;            // [bytes]
+	resample_put_fn *put; // of an output: takes the elements instead of data; or NULL
+	void *ctx;
 };
 
 /** A deformation: positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n). They
@@ -74,10 +80,10 @@ extern struct resample_report resample_forward(const struct resample_plan *p, st
 extern void resample_adjoint(
         const struct resample_plan *p, struct resample_array in, struct resample_array out, void *room);
 
-/** out = the nearest elements of `size` bytes each; *fill outside. The elements are neither converted nor
- * copied beforehand. */
+/** out = the nearest elements of in, of out.step bytes each; *fill outside. The elements are neither
+ * converted nor copied beforehand. */
 extern void resample_nearest(const struct resample *r, resample_positions_fn *positions, void *ctx,
-        size_t size, void *out, const void *in, const void *fill);
+        struct resample_array out, const void *in, const void *fill);
 
 /** R for arrays of D dims, the first three being (x, y, z) and in[] and out[] of r; R is applied for each
  * index of further dims. Interpolations from nearest to lanczos, with fill 0. */

@@ -20,8 +20,8 @@ static void bench_resample_rotate(void *ctx)
 {
 	struct work *w = ctx;
 
-	resample_forward(w->plan, (struct resample_array){w->out, DT_FLOAT32, 4},
-	        (struct resample_array){w->in, DT_FLOAT32, 4}, w->room, w->bytes);
+	resample_forward(w->plan, (struct resample_array){.data = w->out, .type = DT_FLOAT32, .step = 4},
+	        (struct resample_array){.data = w->in, .type = DT_FLOAT32, .step = 4}, w->room, w->bytes);
 }
 
 static double check(void *ctx)

@@ -8,6 +8,7 @@
 #include "misc/options/opt.h"
 #include "misc/progress.h"
 #include "num/kern/convert.h"
+#include "volume/voxels.h"
 
 /** Bytes of a piece without filtering. Pieces then overlap little and fit into the last-level cache. */
 enum { PIECE = 1 << 24 };
@@ -43,7 +44,21 @@ static struct resample_array part(const void *data, enum dtype t, long first, in
 {
 	const long size = (long)dtype_size(t), half = (long)dtype_size(dtype_real(t));
 
-	return (struct resample_array){(char *)data + first * size + imaginary * half, dtype_real(t), size};
+	return (struct resample_array){
+	        .data = (char *)data + first * size + imaginary * half, .type = dtype_real(t), .step = size};
+}
+
+/** An output that is written in blocks, and the first element of the current volume. */
+struct volumes_out {
+	struct voxels_out to;
+	long first;
+};
+
+static void put(void *ctx, long first, long n, const void *data)
+{
+	const struct volumes_out *o = ctx;
+
+	voxels_put(&o->to, o->first + first, n, data);
 }
 
 /** One volume, or of complex ones the real or the imaginary part, which is 0 outside. */
@@ -71,14 +86,25 @@ static struct resample_report resample_all(struct cfl *out, struct cfl *in, cons
 	           m = settings->out[0] * settings->out[1] * settings->out[2];
 	const int parts = dtype_is_complex(from) ? 2 : 1;
 	void *room = mem_alloc((size_t)bytes);
-	const char *x = cfl_map(in), *y = cfl_map_out(out);
+	const char *x = cfl_map(in);
+	const bool halves = dtype_is_complex(to); // each is written alone
+	char *y = halves ? cfl_map_out(out) : NULL;
+	struct volumes_out o;
 	struct resample_report all = {0};
+
+	if (!halves)
+		voxels_create(&o.to, out);
 
 	for (long v = 0; v < in->count / n; v++)
 		for (int c = 0; c < parts; c++) {
-			const struct resample_report r =
-			        resample_part(settings, work_type(settings, from), positions, ctx,
-			                part(y, to, v * m, c), part(x, from, v * n, c), 1 == c, room, bytes);
+			const struct resample_array blocks = {
+			        .type = to, .step = (long)dtype_size(to), .put = put, .ctx = &o};
+
+			o.first = v * m;
+
+			const struct resample_report r = resample_part(settings, work_type(settings, from),
+			        positions, ctx, halves ? part(y, to, v * m, c) : blocks,
+			        part(x, from, v * n, c), 1 == c, room, bytes);
 
 			all.bad = all.bad || r.bad;
 			all.lost += r.lost;
@@ -95,12 +121,18 @@ static void copy_all(struct cfl *out, struct cfl *in, const struct resample *r,
 	const long n = r->in[0] * r->in[1] * r->in[2], m = r->out[0] * r->out[1] * r->out[2];
 	const long size = (long)dtype_size(out->hdr.type);
 	const char *x = cfl_map(in);
-	char *y = cfl_map_out(out), fill[16];
+	char fill[16];
+	struct volumes_out o;
 
+	voxels_create(&o.to, out);
 	convert(out->hdr.type, fill, DT_FLOAT64, &r->fill, 1, NARROW_SATURATE);
 
-	for (long v = 0; v < in->count / n; v++)
-		resample_nearest(r, positions, ctx, (size_t)size, y + v * m * size, x + v * n * size, fill);
+	for (long v = 0; v < in->count / n; v++) {
+		o.first = v * m;
+		resample_nearest(r, positions, ctx,
+		        (struct resample_array){.type = out->hdr.type, .step = size, .put = put, .ctx = &o},
+		        x + v * n * size, fill);
+	}
 }
 
 void volumes_resample(struct cfl *out, struct cfl *in, const struct resample *r,
