@@ -10,8 +10,8 @@
 #include "num/kern/convert.h"
 #include "volume/voxels.h"
 
-/** Bytes of a piece without filtering. Pieces then overlap little and fit into the last-level cache. */
-enum { PIECE = 1 << 24 };
+/** Bytes of a piece without filtering: few pieces, which overlap. */
+enum { PIECE = 1 << 26 };
 
 /** Whether elements are copied as they are. */
 static bool copies(const struct resample *r, enum dtype in, enum dtype out)
