@@ -268,11 +268,11 @@ assert worst < 1e-9, worst
 # Rows of a column meet z at equal steps in a plane: far apart and close together, at 1 but for rounding, where vectors look their neighbours
 # up in other ways.
 @test "project: rows at any step along z, equal to float64 with every instruction set" {
-    random --size 33:30:70 x
+    random --size 33:30:150 x
     for scan in 0.6 0.8 1 1.3 1.45 1.6 2 2.6 '1.5:-1.5 --helix 20' '1.5 --radius 210' far; do
         scan="--sod 140 --sdd 210 --pitch $scan"
         # shellcheck disable=SC2086 # several options
-        traj --views 3 --start 11 --detector 37:66 ${scan/*far/--sod 1e6 --sdd 2e6 --pitch 2} g
+        traj --views 3 --start 11 --detector 37:140 ${scan/*far/--sod 1e6 --sdd 2e6 --pitch 2} g
         project --type float64 g x q
         backproject --type float64 --like x g q c
         for isa in plain avx2 avx512; do

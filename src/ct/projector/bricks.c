@@ -22,6 +22,51 @@ void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
 	}
 }
 
+/** Rows per voxel along z in the middle of the volume, at most of all views. */
+static double rows_per_slice(const struct xray *x)
+{
+	double most = 0.;
+
+	for (long k = 0; k < x->g->views; k++) {
+		const struct xray_view *w = x->view + k;
+		double middle[3], from = 0., to = 0.;
+
+		for (int i = 0; i < 3; i++) {
+			middle[i] = (double)(x->grid.size[i] - 1) / 2. - w->s[i];
+			from += w->dual[2][i] * middle[i];
+			to += w->dual[2][i] * (w->d[i] - w->s[i]);
+		}
+
+		most = fmax(most, fabs(to / (from * w->v[2])));
+	}
+
+	return most;
+}
+
+/** Voxels of a brick along z, at least so many: whole cache lines. */
+static int whole_lines(long depth)
+{
+	enum { LINE = 16 };
+
+	return (depth < LEVEL_EDGE) ? LEVEL_EDGE : (int)((depth + LINE - 1) / LINE * LINE);
+}
+
+/** Voxels of a brick along z before columns parallel to z: a column is set up once for all of them, but its
+ * rows must fit the memory for them. Layers of the same height. */
+static int untilted_depth(const struct xray *x)
+{
+	enum { ROWS = 3 * COLUMN_ROWS / 4 };
+	const long nz = x->grid.size[2];
+	int most = COLUMN_EDGE;
+
+	while (most > LEVEL_EDGE && (x->g->parallel || !(most * rows_per_slice(x) <= ROWS)))
+		most /= 2;
+
+	const long layers = (nz + most - 1) / most, depth = (nz + layers - 1) / layers;
+
+	return whole_lines(depth);
+}
+
 /** Bricks that fit a cache of 1 MiB, and more and smaller ones where a small volume would leave threads idle.
  * Untilted columns take whole lines along z at a time: the longer the better. */
 static void choose_edges(struct xray *x)
@@ -35,7 +80,7 @@ static void choose_edges(struct xray *x)
 		untilted = untilted && x->view[k].untilted;
 
 	e[0] = e[1] = flat ? FLAT_EDGE : untilted ? UNTILTED_EDGE : GENERAL_EDGE;
-	e[2] = flat ? 1 : COLUMN_EDGE;
+	e[2] = flat ? 1 : untilted ? untilted_depth(x) : LEVEL_EDGE;
 
 	for (;;) {
 		long total = 1;
@@ -43,12 +88,12 @@ static void choose_edges(struct xray *x)
 		for (int i = 0; i < 3; i++)
 			total *= x->bricks[i] = (x->grid.size[i] + e[i] - 1) / e[i];
 
-		int longest = (e[0] >= e[1]) ? 0 : 1;
+		int longest = (e[2] > LEVEL_EDGE) ? 2 : (e[0] >= e[1]) ? 0 : 1;
 
 		if (total >= LEAST_BRICKS || e[longest] <= LEAST_EDGE)
 			break;
 
-		e[longest] /= 2;
+		e[longest] = (longest == 2) ? whole_lines(e[2] / 2) : e[longest] / 2;
 	}
 }
 

@@ -21,6 +21,7 @@ struct planes {
 	_Alignas(64) float up[COLUMN_PLANES];                      // weight of the second line
 	_Alignas(64) int line[COLUMN_PLANES];                      // element (.., z = 0) of the first line
 	_Alignas(64) int lo[COLUMN_PLANES], hi[COLUMN_PLANES];     // rows that may touch voxels
+	_Alignas(64) int from[COLUMN_PLANES], to[COLUMN_PLANES]; // voxels that groups of these rows may touch
 	int count;
 	int next;  // elements from the first line to the second
 	int depth; // voxels along z
@@ -33,7 +34,7 @@ INLINE void find_planes(struct planes *t, const struct column_job *j, const stru
 	const int along = j->x->stride[c->m], across = j->x->stride[c->p], count = c->count, first = c->first;
 	const double away0 = c->away[0], away1 = c->away[1], pos = c->pos, slope = c->slope, z0 = c->z[0],
 	             z1 = c->z[1], step0 = c->step[0], step1 = c->step[1], top = j->b->size[2] + 1,
-	             rows = j->rows;
+	             rows = j->rows, depth = j->b->size[2];
 
 	t->count = count;
 	t->next = across;
@@ -63,25 +64,36 @@ INLINE void find_planes(struct planes *t, const struct column_job *j, const stru
 		t->lo[n] = (int)((a < rows) ? a : rows);
 		t->hi[n] = (int)((b < rows) ? b : rows);
 	}
+
+	SIMD for (int n = 0; n < count; n++)
+	{
+		const int lo = t->lo[n] & -LANES, hi = (t->hi[n] + LANES - 1) & -LANES;
+		double a = t->z[n] + lo * t->step[n] - 2., b = t->z[n] + hi * t->step[n] + 2.;
+
+		a = (a > 0.) ? a : 0.;
+		b = (b > 0.) ? b : 0.;
+		t->from[n] = (int)((a < depth) ? a : depth) & -LANES;
+		t->to[n] = (int)((b < depth) ? b : depth);
+	}
 }
 
-/** Voxels 1..depth of a plane, interpolated across: line[k]. */
+/** Voxels of a plane, interpolated across: line[k]. */
 INLINE void interpolate(float *line, const struct planes *t, int n, const float *box)
 {
 	const float *a = box + t->line[n] + 1, *b = a + t->next;
 	const float up = t->up[n], down = 1.f - up;
 
-	SIMD for (int k = 0; k < t->depth; k++) line[1 + k] = down * a[k] + up * b[k];
+	SIMD for (int k = t->from[n]; k < t->to[n]; k++) line[1 + k] = down * a[k] + up * b[k];
 }
 
-/** Adds line[1..depth] to both lines of voxels. */
-INLINE void share(float *box, const struct planes *t, int n, const float *line)
+/** Adds line[1 + from..to] to both lines of voxels. */
+INLINE void share(float *box, const struct planes *t, int n, const float *line, int from, int to)
 {
 	float *a = box + t->line[n] + 1, *b = a + t->next;
 	const float up = t->up[n], down = 1.f - up;
 
-	SIMD for (int k = 0; k < t->depth; k++) a[k] += down * line[1 + k];
-	SIMD for (int k = 0; k < t->depth; k++) b[k] += up * line[1 + k];
+	SIMD for (int k = from; k < to; k++) a[k] += down * line[1 + k];
+	SIMD for (int k = from; k < to; k++) b[k] += up * line[1 + k];
 }
 
 /** Rows on voxels: 64 sums stay in registers through all planes. */
@@ -115,7 +127,7 @@ INLINE void collect_unit(const struct planes *t, int rows, float *sum, const flo
 INLINE void spread_unit(const struct planes *t, const float *y, float *box)
 {
 	for (int n = 0; n < t->count; n++)
-		share(box, t, n, y - (int)t->z[0]);
+		share(box, t, n, y - (int)t->z[0], 0, t->depth);
 }
 
 /** Samples of rows [lo, hi) of plane n, at most 16 of them. */
@@ -177,13 +189,15 @@ INLINE void collect_all(const struct planes *t, int rows, float *sum, const floa
 /** A plane of any step. */
 INLINE void spread_one(const struct planes *t, int n, const float *y, float *box)
 {
-	float buffer[LINE] = {0}, *line = buffer + PAD;
-	const int lo = t->lo[n], hi = t->hi[n];
+	float buffer[LINE], *line = buffer + PAD;
+	const int lo = t->lo[n], hi = t->hi[n], from = t->from[n], to = t->to[n];
+
+	memset(line + from - PAD, 0, (size_t)(to - from + 2 * PAD) * sizeof *line);
 
 	for (int r = lo; r < hi; r += LANES)
 		spread_rows(t, n, r, (r + LANES < hi) ? r + LANES : hi, y, line);
 
-	share(box, t, n, line);
+	share(box, t, n, line, from, to);
 }
 
 INLINE void spread_all(const struct planes *t, int rows, const float *y, float *box)
@@ -290,7 +304,7 @@ AVX2_FMA INLINE void interpolate256(float *line, const struct planes *t, int n, 
 	const float *a = box + t->line[n] + 1, *b = a + t->next;
 	const __m256 up = _mm256_set1_ps(t->up[n]), down = _mm256_set1_ps(1.f - t->up[n]);
 
-	for (int k = 0; k < t->depth; k += WIDTH) // what lies beyond the depth is the ring: zero
+	for (int k = t->from[n]; k < t->to[n]; k += WIDTH) // what is beyond the depth is the ring: zero
 		_mm256_storeu_ps(line + 1 + k, _mm256_fmadd_ps(up, _mm256_loadu_ps(b + k),
 		                                       _mm256_mul_ps(down, _mm256_loadu_ps(a + k))));
 }
@@ -392,7 +406,7 @@ AVX2_FMA INLINE void find_voxels256(struct starts *s, const struct planes *t, in
 {
 	const double z = t->z[n], step = t->step[n], inv = t->inv[n], most = 1 << 20;
 
-	SIMD for (int g = 0; g < (t->depth + WIDTH - 1) / WIDTH; g++)
+	SIMD for (int g = t->from[n] / WIDTH; g < (t->to[n] + WIDTH - 1) / WIDTH; g++)
 	{
 		const double k = 1 + g * WIDTH - z;
 		double v = ceil((k - 1.) * inv);
@@ -433,7 +447,7 @@ AVX2_FMA INLINE void spread_plane256(const struct planes *t, const struct starts
 	             early = _mm256_fmsub_ps(
 	                     _mm256_sub_ps(l, _mm256_set1_ps(1.f)), iv, _mm256_set1_ps(4e-6f));
 
-	for (int g = 0; g * WIDTH < t->depth; g++) {
+	for (int g = t->from[n] / WIDTH; g * WIDTH < t->to[n]; g++) {
 		const float *p = y + s->cell[g];
 
 		if (s->cell[g] >= rows || s->cell[g] + WIDTH * inv + T + 1. < 0.)
@@ -464,7 +478,7 @@ AVX2_FMA INLINE void spread_near256(const struct planes *t, const struct starts 
 	             drift = _mm256_sub_ps(lanes256((float)(t->step[n] - 1.)),
 	                     _mm256_set1_ps((float)(before * t->step[n])));
 
-	for (int g = 0; g * WIDTH < t->depth; g++) {
+	for (int g = t->from[n] / WIDTH; g * WIDTH < t->to[n]; g++) {
 		const float *p = y + s->cell[g] - before;
 
 		if (s->cell[g] >= rows + before || s->cell[g] + 2 * WIDTH < 0)
@@ -531,7 +545,7 @@ AVX512 INLINE void interpolate512(float *line, const struct planes *t, int n, co
 	const float *a = box + t->line[n] + 1, *b = a + t->next;
 	const __m512 up = _mm512_set1_ps(t->up[n]), down = _mm512_set1_ps(1.f - t->up[n]);
 
-	for (int k = 0; k < t->depth; k += LANES) // what lies beyond the depth is the ring: zero
+	for (int k = t->from[n]; k < t->to[n]; k += LANES) // what is beyond the depth is the ring: zero
 		_mm512_storeu_ps(line + 1 + k, _mm512_fmadd_ps(up, _mm512_loadu_ps(b + k),
 		                                       _mm512_mul_ps(down, _mm512_loadu_ps(a + k))));
 }
@@ -573,16 +587,16 @@ AVX512 static void collect_unit512(const struct planes *t, int rows, float *sum,
 /** The same line of rows goes to every plane: it stays in registers. */
 AVX512 static void spread_unit512(const struct planes *t, const float *y, float *box)
 {
-	__m512 r[COLUMN_EDGE / LANES];
+	__m512 r[LEVEL_EDGE / LANES];
 
-	UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) r[q] =
+	UNROLL for (int q = 0; q < LEVEL_EDGE / LANES; q++) r[q] =
 	        _mm512_loadu_ps(y + 1 + q * LANES - (int)t->z[0]);
 
 	for (int n = 0; n < t->count; n++) {
 		float *a = box + t->line[n] + 1, *b = a + t->next;
 		const __m512 up = _mm512_set1_ps(t->up[n]), down = _mm512_set1_ps(1.f - t->up[n]);
 
-		UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++)
+		UNROLL for (int q = 0; q < LEVEL_EDGE / LANES; q++)
 		{
 			const int k = q * LANES;
 
@@ -668,7 +682,7 @@ AVX512 INLINE void spread_plane(const struct planes *t, int n, int rows, const f
 	const __m512 up = _mm512_set1_ps(t->up[n]), down = _mm512_set1_ps(1.f - t->up[n]);
 	const double inv = t->inv[n];
 
-	for (int k = 0; k < t->depth; k += LANES) {
+	for (int k = t->from[n]; k < t->to[n]; k += LANES) {
 		const __m512 r = resample512(y, t->z[n], t->step[n], inv, k + 1, rows, T);
 
 		_mm512_storeu_ps(a + k, _mm512_fmadd_ps(down, r, _mm512_loadu_ps(a + k)));

@@ -12,11 +12,12 @@
 
 enum {
 	COLUMNS = 16,      // at a time
-	COLUMN_ROWS = 320, // of one column, at most
+	COLUMN_ROWS = 640, // of one column, at most
 	COLUMN_GUARD = 96, // zeros around them
 	COLUMN_PITCH = COLUMN_GUARD + COLUMN_ROWS + COLUMN_GUARD + 16,
-	COLUMN_EDGE = 64,   // voxels of a brick along z, at most
+	COLUMN_EDGE = 128,  // voxels of a brick along z, at most
 	COLUMN_PLANES = 64, // and across
+	LEVEL_EDGE = 64,    // voxels along z where all rows of a column are perpendicular to z
 };
 
 /** Detector columns of rays through a brick: the part of each column inside the brick, and the addresses of

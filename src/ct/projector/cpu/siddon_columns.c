@@ -22,7 +22,7 @@ struct chain {
 	_Alignas(64) int line[MOST];                     // elements (.., z = 0)
 	_Alignas(64) unsigned flip[COLUMN_ROWS + LANES]; // of siddon_begin()
 	_Alignas(64) float inv_rise[COLUMN_ROWS + LANES];
-	unsigned within[2 * SIDDON_WINDOW + COLUMN_EDGE]; // voxels of the brick among 32 from i - 32 on
+	unsigned within[SIDDON_WINDOW + COLUMN_EDGE + 1]; // voxels of the brick among 32 from i - 32 on
 	int count, depth;
 	int rows[2]; // at a time: forward, adjoint
 	bool narrow; // 8 rows, and where they end, lie within 16 voxels
@@ -130,13 +130,12 @@ INLINE void find_rises(struct chain *t, const struct column *c, int rows)
 /** Bit i of within[n]: is i + n - 32 one of voxels 1..depth? */
 INLINE void find_within(struct chain *t, int depth)
 {
-	const unsigned long all = (depth < 64) ? (1ul << depth) - 1 : ~0ul; // voxels from 1 on
+	for (int n = 0; n <= SIDDON_WINDOW + depth; n++) {
+		const int first = SIDDON_WINDOW + 1 - n, end = first + depth; // bits
 
-	for (int n = 0; n < SIDDON_WINDOW; n++)
-		t->within[n] = (unsigned)(all << (SIDDON_WINDOW - n) << 1);
-
-	for (int n = 0; n <= depth; n++)
-		t->within[n + SIDDON_WINDOW] = (unsigned)((n > 0) ? all >> (n - 1) : all << 1);
+		t->within[n] = (unsigned)(~0ul << ((first > 0) ? first : 0) &
+		                          ((1ul << ((end < SIDDON_WINDOW) ? end : SIDDON_WINDOW)) - 1ul));
+	}
 
 	t->depth = depth;
 }
@@ -295,25 +294,25 @@ INLINE void spread(const struct chain *t, int rows, const float *y, float *box)
 
 /* Rows at their heights: the stretches' lines first, added up. */
 
-INLINE void add_up(float sum[COLUMN_EDGE], const struct chain *t, const float *box)
+INLINE void add_up(float sum[LEVEL_EDGE], const struct chain *t, const float *box)
 {
-	float s[COLUMN_EDGE] = {0};
+	float s[LEVEL_EDGE] = {0};
 
 	for (int n = 0; n < t->count; n++) {
 		const float *line = box + t->line[n] + 1, w = t->length[n];
 
-		SIMD for (int i = 0; i < COLUMN_EDGE; i++) s[i] += w * line[i];
+		SIMD for (int i = 0; i < LEVEL_EDGE; i++) s[i] += w * line[i];
 	}
 
 	memcpy(sum, s, sizeof s);
 }
 
-INLINE void hand_out(const float line[COLUMN_EDGE], const struct chain *t, float *box)
+INLINE void hand_out(const float line[LEVEL_EDGE], const struct chain *t, float *box)
 {
 	for (int n = 0; n < t->count; n++) {
 		float *to = box + t->line[n] + 1, w = t->length[n];
 
-		SIMD for (int i = 0; i < COLUMN_EDGE; i++) to[i] += w * line[i];
+		SIMD for (int i = 0; i < LEVEL_EDGE; i++) to[i] += w * line[i];
 	}
 }
 
@@ -337,7 +336,7 @@ INLINE bool find_levels(int at[COLUMN_ROWS + LANES], const struct column_job *j,
 	        const struct chain *t, float *sum, const float *box)                                         \
 	{                                                                                                    \
 		_Alignas(64) int at[COLUMN_ROWS + LANES];                                                    \
-		_Alignas(64) float buffer[COLUMN_EDGE + LANES + 1] = {0}, *line = buffer + LANES - 1;        \
+		_Alignas(64) float buffer[LEVEL_EDGE + LANES + 1] = {0}, *line = buffer + LANES - 1;         \
 		const bool unit = find_levels(at, j, c);                                                     \
                                                                                                              \
 		add_up_all(line + 1, t, box);                                                                \
@@ -353,7 +352,7 @@ INLINE bool find_levels(int at[COLUMN_ROWS + LANES], const struct column_job *j,
 	        const struct chain *t, const float *y, float *box)                                           \
 	{                                                                                                    \
 		_Alignas(64) int at[COLUMN_ROWS + LANES];                                                    \
-		_Alignas(64) float buffer[COLUMN_EDGE + LANES + 1] = {0}, *line = buffer + LANES - 1;        \
+		_Alignas(64) float buffer[LEVEL_EDGE + LANES + 1] = {0}, *line = buffer + LANES - 1;         \
 		const bool unit = find_levels(at, j, c);                                                     \
                                                                                                              \
 		if (unit)                                                                                    \
@@ -795,34 +794,34 @@ AVX512 static void spread512(const struct chain *t, int rows, const float *y, fl
 	}
 }
 
-AVX512 INLINE void add_up512(float sum[COLUMN_EDGE], const struct chain *t, const float *box)
+AVX512 INLINE void add_up512(float sum[LEVEL_EDGE], const struct chain *t, const float *box)
 {
-	__m512 s[COLUMN_EDGE / LANES];
+	__m512 s[LEVEL_EDGE / LANES];
 
-	UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) s[q] = _mm512_setzero_ps();
+	UNROLL for (int q = 0; q < LEVEL_EDGE / LANES; q++) s[q] = _mm512_setzero_ps();
 
 	for (int n = 0; n < t->count; n++) {
 		const float *line = box + t->line[n] + 1;
 		const __m512 w = _mm512_set1_ps(t->length[n]);
 
-		UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) s[q] =
+		UNROLL for (int q = 0; q < LEVEL_EDGE / LANES; q++) s[q] =
 		        _mm512_add_ps(s[q], _mm512_mul_ps(w, _mm512_loadu_ps(line + q * LANES)));
 	}
 
-	UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) _mm512_storeu_ps(sum + q * LANES, s[q]);
+	UNROLL for (int q = 0; q < LEVEL_EDGE / LANES; q++) _mm512_storeu_ps(sum + q * LANES, s[q]);
 }
 
-AVX512 INLINE void hand_out512(const float line[COLUMN_EDGE], const struct chain *t, float *box)
+AVX512 INLINE void hand_out512(const float line[LEVEL_EDGE], const struct chain *t, float *box)
 {
-	__m512 r[COLUMN_EDGE / LANES];
+	__m512 r[LEVEL_EDGE / LANES];
 
-	UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) r[q] = _mm512_loadu_ps(line + q * LANES);
+	UNROLL for (int q = 0; q < LEVEL_EDGE / LANES; q++) r[q] = _mm512_loadu_ps(line + q * LANES);
 
 	for (int n = 0; n < t->count; n++) {
 		float *to = box + t->line[n] + 1;
 		const __m512 w = _mm512_set1_ps(t->length[n]);
 
-		UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) _mm512_storeu_ps(to + q * LANES,
+		UNROLL for (int q = 0; q < LEVEL_EDGE / LANES; q++) _mm512_storeu_ps(to + q * LANES,
 		        _mm512_add_ps(_mm512_loadu_ps(to + q * LANES), _mm512_mul_ps(w, r[q])));
 	}
 }

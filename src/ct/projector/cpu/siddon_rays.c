@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ct/projector/bricks.h"
+#include "ct/projector/cpu/columns.h"
 #include "ct/projector/model/siddon.h"
 #include "num/kern/kern.h"
 
@@ -15,7 +16,7 @@
 #define SIMD   _Pragma("omp simd")
 #define UNROLL _Pragma("GCC unroll 8")
 
-enum { SLABS = 16, EDGE = 64, SUMS = 8, MOST = 3 * (EDGE + SLABS) };
+enum { SLABS = 16, EDGE = COLUMN_EDGE, SUMS = 8, MOST = 3 * (EDGE + SLABS) };
 
 /** Voxels of a ray, and its lengths in them along the dominant axis. */
 struct list {

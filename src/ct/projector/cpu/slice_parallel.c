@@ -19,7 +19,7 @@ static const double ALIGNED = 1e-13; // columns from plane to plane: less is non
 static const long lines_most =
         16L << 20; // memory of lines [bytes], if that is not less than TILE_VIEWS views
 
-_Static_assert((int)SLICE_PARALLEL_LINE == (int)COLUMN_EDGE, "lines are as long as bricks are high");
+_Static_assert((int)SLICE_PARALLEL_LINE == (int)LEVEL_EDGE, "lines are as long as bricks are high");
 
 /** Whether it is a view for this path. */
 static bool slice_parallel_look(struct slice_parallel_view *v, const struct xray *x, long view)

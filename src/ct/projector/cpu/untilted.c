@@ -69,7 +69,7 @@ static void exchange(const struct sweep *s, const struct untilted_window *w)
 /** All lines over a window. */
 static void untilted_walk(const struct sweep *s, const struct untilted_window *w)
 {
-	_Alignas(64) float room[UNTILTED_LINES][UNTILTED_LINE_ROOM] = {{0.f}}, along2[UNTILTED_EDGE],
+	_Alignas(64) float room[UNTILTED_LINES][UNTILTED_LINE_ROOM] = {{0.f}}, along2[UNTILTED_DEPTH],
 	                   part[UNTILTED_TAPS][UNTILTED_EDGE];
 	const int *size = s->b->size, *stride = s->x->stride;
 	struct untilted_job job = {.w = w,
@@ -146,9 +146,8 @@ bool untilted_sweep(const struct xray *x, const struct brick *b, float *box, flo
 	        .step = step,
 	        .adjoint = adjoint};
 
-	for (int i = 0; i < 3; i++)
-		if (b->size[i] > UNTILTED_EDGE)
-			return false;
+	if (b->size[0] > UNTILTED_EDGE || b->size[1] > UNTILTED_EDGE || b->size[2] > UNTILTED_DEPTH)
+		return false;
 
 	footprints_columns(x, b, view, &s.lo, &s.hi);
 

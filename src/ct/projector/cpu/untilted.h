@@ -12,13 +12,14 @@
  */
 
 enum {
-	UNTILTED_EDGE = 64,   // voxels of a brick along each axis, at most
+	UNTILTED_EDGE = 64,   // voxels of a brick along x and y, at most
+	UNTILTED_DEPTH = 128, // and along z
 	UNTILTED_TAPS = 8,    // columns at a time
 	UNTILTED_LINES = 8,   // lines at a time
 	UNTILTED_ROWS = 2048, // of a window, at most
 	UNTILTED_GUARD = 64,  // rows around a window, with nothing in them
 	UNTILTED_PAD = 64,    // numbers around the voxels of a line, which are 0
-	UNTILTED_LINE_ROOM = UNTILTED_PAD + UNTILTED_EDGE + UNTILTED_PAD,
+	UNTILTED_LINE_ROOM = UNTILTED_PAD + UNTILTED_DEPTH + UNTILTED_PAD,
 };
 
 /** Neighbouring lines along y. */

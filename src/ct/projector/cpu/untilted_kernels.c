@@ -21,10 +21,11 @@ enum { LANES = 16, PAD = UNTILTED_PAD, COLUMN_ROOM = UNTILTED_GUARD + UNTILTED_R
 #define WIDER  3.
 #define UNROLL _Pragma("GCC unroll 8")
 
-#define SIMD_RANGE _Pragma("omp simd reduction(min : least, first) reduction(max : most, off, end, taps)")
-#define SIMD_STEPS _Pragma("omp simd reduction(min : least) reduction(max : most)")
-#define SIMD_ENDS  _Pragma("omp simd reduction(min : low) reduction(max : high)")
-#define SIMD_MOST  _Pragma("omp simd reduction(max : most)")
+#define SIMD_RANGE  _Pragma("omp simd reduction(min : least, first) reduction(max : most, off, end, taps)")
+#define SIMD_STEPS  _Pragma("omp simd reduction(min : least) reduction(max : most)")
+#define SIMD_ENDS   _Pragma("omp simd reduction(min : low) reduction(max : high)")
+#define SIMD_VOXELS _Pragma("omp simd reduction(min : low, least) reduction(max : high, most)")
+#define SIMD_MOST   _Pragma("omp simd reduction(max : most)")
 
 /** Boxes in 2 cells at most, in 2 or 3, in up to 4, and others. */
 enum kind { NARROW, WIDE, FAR, ANY };
@@ -47,7 +48,8 @@ struct boxes {
 	_Alignas(64) float at[GROUPS][UNTILTED_LINES]; // where the first one of a group begins, in a cell
 	_Alignas(64) int cell[GROUPS][UNTILTED_LINES];
 	_Alignas(64) float width[UNTILTED_LINES], coarse[UNTILTED_LINES], fine[UNTILTED_LINES]; // struct step
-	int first, end;
+	int first, end;                                                                         // boxes
+	int from, to; // cells under them, as far as there are any: whole groups of 16, but for the last one
 	enum kind kind;
 };
 
