@@ -268,7 +268,7 @@ static void mark_visible(uint8_t *far, const struct render_extent *e, int k, con
 		bool some = false;
 
 		for (int l = 0; l < f->levels; l++)
-			some |= f->alpha[(long)l * f->entries + i] > 0.f;
+			some |= f->table[(long)l * f->entries + i].alpha > 0.f;
 
 		sum[i + 1] = sum[i] + some;
 	}

@@ -32,7 +32,6 @@ typedef __mmask16 vm;
 #define floorv(a)           _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
 #define gatherm(m, p, i, s) _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), m, i, p, s)
 #define gatherf(p, i)       _mm512_i32gather_ps(i, p, 4)
-#define gatheri(p, i)       _mm512_i32gather_epi32(i, p, 4)
 #elif defined(__AVX2__)
 enum { LANES = 8 };
 typedef __m256 vf;
@@ -52,10 +51,10 @@ typedef __m256 vm;
 #define gatherm(m, p, i, s)                                                                                  \
 	_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), (const int *)(p), i, _mm256_castps_si256(m), s)
 #define gatherf(p, i) _mm256_i32gather_ps(p, i, 4)
-#define gatheri(p, i) _mm256_i32gather_epi32(p, i, 4)
 #endif
 
 #ifdef LANES_OP
+#define storei(p, a)  memcpy(p, &(a), sizeof(a))
 #define set1(a)       LANES_OP(set1_ps)(a)
 #define set1i(a)      LANES_OP(set1_epi32)(a)
 #define add(a, b)     LANES_OP(add_ps)(a, b)
@@ -75,6 +74,37 @@ typedef __m256 vm;
 #define trunci(a)     LANES_OP(cvttps_epi32)(a)
 #define loadf(p)      LANES_OP(loadu_ps)(p)
 #define storef(p, a)  LANES_OP(storeu_ps)(p, a)
+
+/* a, b: the 32 bits at p + scale * at, and those after them; 0 outside m. A macro: the scale is a constant.
+ */
+#ifdef __AVX512F__
+#define gather2(m, p, at, scale, a, b)                                                                       \
+	do {                                                                                                 \
+		const __m512i none_ = _mm512_setzero_si512();                                                \
+		const __m512i l_ = _mm512_mask_i32gather_epi64(                                              \
+		        none_, (__mmask8)(m), _mm512_castsi512_si256(at), p, scale);                         \
+		const __m512i h_ = _mm512_mask_i32gather_epi64(                                              \
+		        none_, (__mmask8)((m) >> 8), _mm512_extracti64x4_epi64(at, 1), p, scale);            \
+		const __m512i even_ =                                                                        \
+		        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);         \
+		*(a) = _mm512_permutex2var_epi32(l_, even_, h_);                                             \
+		*(b) = _mm512_permutex2var_epi32(l_, _mm512_add_epi32(even_, _mm512_set1_epi32(1)), h_);     \
+	} while (0)
+#else
+#define gather2(m, p, at, scale, a, b)                                                                       \
+	do {                                                                                                 \
+		const __m256i none_ = _mm256_setzero_si256(), m_ = _mm256_castps_si256(m);                   \
+		const __m256i l_ = _mm256_mask_i32gather_epi64(none_, (const long long *)(const void *)(p),  \
+		        _mm256_castsi256_si128(at), _mm256_cvtepi32_epi64(_mm256_castsi256_si128(m_)),       \
+		        scale);                                                                              \
+		const __m256i h_ = _mm256_mask_i32gather_epi64(none_, (const long long *)(const void *)(p),  \
+		        _mm256_extracti128_si256(at, 1),                                                     \
+		        _mm256_cvtepi32_epi64(_mm256_extracti128_si256(m_, 1)), scale);                      \
+		const __m256 f_ = _mm256_castsi256_ps(l_), g_ = _mm256_castsi256_ps(h_);                     \
+		*(a) = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(f_, g_, 0x88)), 0xd8); \
+		*(b) = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(f_, g_, 0xdd)), 0xd8); \
+	} while (0)
+#endif
 #else
 enum { LANES = 4 };
 typedef float vf __attribute__((vector_size(16)));
@@ -88,8 +118,8 @@ typedef vi vm;
 #define sub(a, b)     ((a) - (b))
 #define mul(a, b)     ((a) * (b))
 #define divide(a, b)  ((a) / (b))
-#define addi(a, b)    ((a) + (b))
-#define muli(a, b)    ((a) * (b))
+#define addi(a, b)    ((vi)((vu)(a) + (vu)(b)))
+#define muli(a, b)    ((vi)((vu)(a) * (vu)(b)))
 #define srl(a, n)     ((vi)((vu)(a) >> (n)))
 #define sra(a, n)     ((a) >> (n))
 #define sll(a, n)     ((vi)((vu)(a) << (n)))
@@ -162,14 +192,20 @@ static inline vi gatherm(vm m, const void *p, vi at, int scale)
 	return a;
 }
 
+static inline void storei(int *p, vi a)
+{
+	memcpy(p, &a, sizeof a);
+}
+
+static inline void gather2(vm m, const void *p, vi at, int scale, vi *a, vi *b)
+{
+	*a = gatherm(m, p, at, scale);
+	*b = gatherm(m, (const char *)p + 4, at, scale);
+}
+
 static inline vf gatherf(const float *p, vi at)
 {
 	return (vf){p[at[0]], p[at[1]], p[at[2]], p[at[3]]};
-}
-
-static inline vi gatheri(const int *p, vi at)
-{
-	return (vi){p[at[0]], p[at[1]], p[at[2]], p[at[3]]};
 }
 #endif
 

@@ -16,7 +16,7 @@
 #include "volume/render/render_kern.h"
 
 enum {
-	SQUARE = 32,           // pixels of a piece of work
+	SQUARE = 64,           // pixels of a piece of work
 	CONVERTED = 512 << 20, // bytes of converted slabs, at most
 	LEAST = 16             // slices of a slab of a file, at least
 };
@@ -155,13 +155,14 @@ static void field_create(struct render_field *f, const struct render_volume *v, 
 	}
 
 	const long n = (long)t->values * t->levels;
-	float *alpha = mem_alloc((size_t)n * sizeof *alpha);
+	struct render_entry *table = mem_alloc((size_t)n * sizeof *table);
 
-	for (long i = 0; i < n; i++)
-		alpha[i] = (float)(1. - pow(1. - (double)t->opacity[i], r->step / unit));
+	for (long i = 0; i < n; i++) {
+		table[i].alpha = (float)(1. - pow(1. - (double)t->opacity[i], r->step / unit));
+		table[i].rgb = t->color[i];
+	}
 
-	f->alpha = alpha;
-	f->rgb = t->color;
+	f->table = table;
 	f->lo = (float)t->lo;
 	f->scale = (float)((t->values - 1) / (t->hi - t->lo));
 	f->entries = t->values;
@@ -226,7 +227,7 @@ static void pass_create(struct render_pass *p, const struct render *r, const str
 static void pass_free(struct render_pass *p)
 {
 	for (int i = 0; i < p->fields; i++)
-		free((void *)p->field[i].alpha);
+		free((void *)p->field[i].table);
 
 	free((void *)p->blocks.far);
 }

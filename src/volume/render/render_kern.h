@@ -19,11 +19,16 @@ enum render_kind { RENDER_U8, RENDER_U16, RENDER_I16, RENDER_F32 };
 
 enum { RENDER_BLOCK = 8, RENDER_WIDE = 4, RENDER_LANES = 16, RENDER_TILE = 4 };
 
+/** What values of an entry look like. */
+struct render_entry {
+	float alpha; // opacity per step
+	int rgb;     // colour, 10 bits each
+};
+
 struct render_field {
 	enum render_kind kind;
-	const char *base;               // element (0, 0, first)
-	const float *alpha;             // opacity per step, by entry
-	const int *rgb;                 // colour, 10 bits each
+	const char *base; // element (0, 0, first)
+	const struct render_entry *table;
 	float lo, scale;                // value -> entry
 	int entries, levels;            // of values; of gradients (1: the gradient has no effect)
 	float steep;                    // entry of the gradient: sqrt(steep * length)
