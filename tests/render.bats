@@ -109,7 +109,7 @@ assert np.array_equal(c, want)'
     gantry render $common --transfer 'opacity = v/400; blue = 1' --range 0:100 v d.png
     py 'write("flat", np.full((12, 12, 12), 50, "f4"))'
     for step in 0.25 1 2; do
-        gantry render -q --shade none --camera 0:0 --pixel 1 --size 12 --transfer '0*v + 0.1' --step $step --range 0:100 flat $step.png
+        gantry render -q --shade none --camera 0:0 --pixel 1 --size 12 --transfer 0.1 --step $step --range 0:100 flat $step.png
     done
     png '
 a, b, c, d = (png(n + ".png").astype(int) for n in "abcd")
@@ -145,7 +145,7 @@ assert abs(e[..., 1] - green).max() <= 1 and e[..., 2].max() == 0 and abs(e[...,
     run -2 gantry render --transfer 'sum(v)' flat f.png
     [[ "$output" == *"--transfer: column 1: neighbours, indices and reductions are not supported"* ]]
     run -2 gantry render --transfer 'x*w' flat f.png
-    [[ "$output" == *"unknown name 'w'"* ]]
+    [[ "$output" == *"--transfer: column 3: there is no operand 'w' (valid: v, the value, g"* ]]
     [ ! -e f.png ]
 }
 
@@ -338,7 +338,7 @@ assert min(reds, greens, blues) > 10'
     run -2 gantry render --transfer t --range 0:1 v o.png
     [[ "$output" == *"--range has no effect here"* ]]
     run -2 gantry render --transfer 'v + q' v o.png
-    [[ "$output" == *"--transfer: unknown name 'q'"* ]]
+    [[ "$output" == *"--transfer: column 5: there is no operand 'q' (valid: v, the value, g"* ]]
     run -2 gantry render --transfer 'v + * 2' v o.png
     [[ "$output" == *"--transfer: column 5"* ]]
     run -2 gantry render --transfer 'red = v; blue = 1' v o.png
@@ -377,6 +377,13 @@ write("c", np.ones((4, 4, 4), "c8"))'
     refused 1 "expected labels of an integer type" --overlay v v
     run -2 gantry render v o.jpg
     [[ "$output" == *"expected a name that ends in .png"* ]]
+    run -2 gantry render v o
+    [[ "$output" == *"o: expected a name that ends in .png (.gif, .mp4: --turn, --path); is OUT.png missing?"* ]]
+    run -2 gantry render --turn 2 v o%s.png
+    [[ "$output" == *"o%s.png: expected one %d or %03d for the number of the picture"* ]]
+    run -2 gantry render v o%d.png
+    [[ "$output" == *"o%d.png: numbered pictures need --turn or --path"* ]]
+    [ "$(echo o*)" = o.png ]
 }
 
 @test "render: a default picture leaves the air out, a default surface lies between air and object" {

@@ -115,22 +115,68 @@ static void refuse(bool given, const char *option, const char *needs)
 		usage_error("%s has no effect here (it needs %s)", option, needs);
 }
 
-static void check_request(struct request *q)
+/* The place of a number in a file name, or NULL. */
+static const char *number_in(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strchr(slash ? slash : path, '%');
+}
+
+/* NAME%03d.png with the number in its place; NULL: the name has no place for one. */
+static char *numbered(const char *name, long i)
+{
+	const char *at = number_in(name);
+	char *end;
+
+	if (!at)
+		return NULL;
+
+	const long digits = strtol(at + 1, &end, 10);
+
+	if ('d' != *end || digits < 0 || digits > 9 || end > at + 3 || strchr(end, '%'))
+		return NULL;
+
+	return mem_printf("%.*s%0*ld%s", (int)(at - name), name, (int)digits, i, end + 1);
+}
+
+static void check_name(const struct request *q)
 {
 	const char *dot = strrchr(q->out, '.');
-	const bool film = (q->turn > 0 || q->path) && !strchr(q->out, '%');
+	const bool series = q->turn > 0 || q->path, film = series && !number_in(q->out);
+	char *first = numbered(q->out, 0);
+
+	if (0 == strcmp(q->out, "-")) {
+		if (isatty(STDOUT_FILENO))
+			usage_error("-: a picture is not written to a terminal, expected a name or a pipe");
+
+		return;
+	}
+
+	if (!dot || strchr(dot, '/') || 0 > find_word(dot, film ? FILMS : ".png|.PNG", '|'))
+		usage_error("%s: expected a name that ends in %s%s", q->out,
+		        film ? ".png, .gif or .mp4" : ".png (.gif, .mp4: --turn, --path)",
+		        dot ? "" : "; is OUT.png missing?");
+
+	if (number_in(q->out) && !first)
+		usage_error("%s: expected one %%d or %%03d for the number of the picture", q->out);
+
+	if (first && !series)
+		usage_error("%s: numbered pictures need --turn or --path", q->out);
+
+	free(first);
+}
+
+static void check_request(struct request *q)
+{
+	const bool film = (q->turn > 0 || q->path) && !number_in(q->out);
 
 	if (q->iso_given && !q->mode_given)
 		q->mode = RENDER_ISO;
 
 	const bool volume = RENDER_VOLUME == q->mode, iso = RENDER_ISO == q->mode;
 
-	if (0 == strcmp(q->out, "-") && isatty(STDOUT_FILENO))
-		usage_error("-: a picture is not written to a terminal, expected a name or a pipe");
-
-	if (dot && !strchr(dot, '/') && 0 > find_word(dot, film ? FILMS : ".png|.PNG", '|'))
-		usage_error("%s: expected a name that ends in %s", q->out,
-		        film ? ".png, .gif or .mp4" : ".png (.gif, .mp4: --turn, --path)");
+	check_name(q);
 
 	refuse(q->bytes > 0 && (!film || 0 == strcmp(q->out, "-")), "--bytes", "an animation in a file");
 
@@ -551,29 +597,12 @@ static struct png_format format_of(const struct scene *s)
 	        .width = s->r.camera.width, .height = s->r.camera.height, .bits = 8, .rgb = true};
 }
 
-/* NAME%03d.png with the number in its place; NULL: the name has no place for one. */
-static char *numbered(const char *name, long i)
-{
-	const char *at = strchr(name, '%');
-	char *end;
-
-	if (!at)
-		return NULL;
-
-	const long digits = strtol(at + 1, &end, 10);
-
-	if ('d' != *end || digits < 0 || digits > 9 || end > at + 3)
-		return NULL;
-
-	return mem_printf("%.*s%0*ld%s", (int)(at - name), name, (int)digits, i, end + 1);
-}
-
 static void write_numbered(struct scene *s, const struct request *q, const struct render_extent *e)
 {
 	const struct png_format format = format_of(s);
 
 	for (long i = 0; i < s->views; i++) {
-		char *name = 1 < s->views ? numbered(q->out, i) : mem_strdup(q->out);
+		char *number = numbered(q->out, i), *name = number ? number : mem_strdup(q->out);
 
 		draw_view(s, q, e, i);
 

@@ -25,6 +25,11 @@ static const char *const given[TRANSFER_GIVEN] = {"v", "g", "x", "y", "z"};
 
 bool transfer_is_expression(const char *text)
 {
+	char *end;
+
+	if (strchr("0123456789.+-", text[0]) && (strtod(text, &end), end > text && '\0' == *end))
+		return true; // a number
+
 	return NULL != strpbrk(text, "()*=<>+ ;") || (strchr("vgxyz", text[0]) && strchr("-/^", text[1]));
 }
 
@@ -58,11 +63,11 @@ static struct expr *parse(const char *text)
 	if (!e)
 		usage_error("--transfer: column %ld: %s", err.column, err.text);
 
-	for (int i = 0; i < expr_inputs(e); i++)
-		if (0 > given_of(expr_input(e, i)))
-			usage_error("--transfer: unknown name '%s' (valid: v, the value, g, the length of "
-			            "the gradient per mm, x, y and z, the place in mm)",
-			        expr_input(e, i));
+	if (!expr_resolve(e, TRANSFER_GIVEN, given, &err))
+		usage_error("--transfer: column %ld: %s (valid: v, the value, g, the length of the gradient "
+		            "per mm, "
+		            "x, y and z, the place in mm)",
+		        err.column, err.text);
 
 	return e;
 }
@@ -95,20 +100,14 @@ static struct array *tabulate(const struct transfer *t, bool gradient)
 /* All outputs at all entries, in float64. */
 static void transfer_expression_run(struct expr *e, const struct transfer *t, struct array *out[])
 {
-	const char *names[2];
 	const struct array *in[2];
 	struct expr_operand operand[2];
-	struct expr_error err;
 	const int n = expr_inputs(e);
 
 	for (int i = 0; i < n; i++) {
-		names[i] = expr_input(e, i);
-		in[i] = tabulate(t, 'g' == names[i][0]);
+		in[i] = tabulate(t, 'g' == expr_input(e, i)[0]);
 		expr_operand_of(&operand[i], in[i]);
 	}
-
-	if (!expr_resolve(e, n, names, &err))
-		usage_error("--transfer: column %ld: %s", err.column, err.text);
 
 	struct expr_plan *plan = expr_bind(e, operand, array_default);
 
@@ -152,10 +151,6 @@ static bool reads_place(const struct expr *e)
 static struct transfer_program *program_create(struct expr *e, const char *text)
 {
 	struct transfer_program *p = NEW(struct transfer_program);
-	struct expr_error err;
-
-	if (!expr_resolve(e, TRANSFER_GIVEN, given, &err))
-		usage_error("--transfer: column %ld: %s", err.column, err.text);
 
 	p->inputs = expr_inputs(e);
 	p->outputs = expr_outputs(e);
