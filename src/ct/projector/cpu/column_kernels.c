@@ -1,6 +1,5 @@
-/* The planes of a column, float32: in plain C for any machine; with AVX-512, where a register holds 16 rows
- * or voxels and two registers hold the neighbours of 16 samples; and with AVX2, where the neighbours of 8
- * rows are in a register and in the one loaded one element later. */
+/* The planes of a column, float32: in plain C for any machine, and in registers of AVX2 and AVX-512, where
+ * the neighbours of the rows of a register are in one register and in the one loaded one element later. */
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +11,8 @@
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
-enum { PAD = 32, LINE = PAD + COLUMN_EDGE + 2 * PAD };
+/** Voxel 1 of a line is at a cache line, as it is in a brick. */
+enum { PAD = 32, VOXEL_0 = PAD + LANES - 1, LINE = VOXEL_0 + COLUMN_EDGE + 2 * PAD };
 
 /** Where the samples of a column lie in each plane of a brick. */
 struct planes {
@@ -169,7 +169,7 @@ INLINE void spread_rows(const struct planes *t, int n, int lo, int hi, const flo
 
 INLINE void collect_all(const struct planes *t, int rows, float *sum, const float *box)
 {
-	float buffer[LINE] = {0}, *line = buffer + PAD;
+	_Alignas(64) float buffer[LINE] = {0}, *line = buffer + VOXEL_0;
 
 	if (t->unit) {
 		collect_unit(t, rows, sum, box);
@@ -257,298 +257,25 @@ INLINE void spread_all(const struct planes *t, int rows, const float *y, float *
 KERNEL_PAIR(plain, , collect_all, spread_all, get_lines, add_lines)
 
 #ifdef __x86_64__
-/** Steps up to which 16 rows and their upper neighbours lie within 32 voxels, and 4 within 8. */
+/** Steps up to which half the rows of a register, and their upper neighbours, lie within its voxels. */
 static const double widest_step = 1.9;
 
-#define AVX2_FMA __attribute__((target("avx2,fma")))
+#define NAME(f)      f##_avx2
+#define ATTRIBUTES   __attribute__((target("avx2,fma")))
+#define WIDTH        8
+#define VEC          __m256
+#define INTS         __m256i
+#define MM(f)        _mm256_##f
+#define NUMBERS      _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7)
+#define PERMUTE      _mm256_permutevar8x32_ps
+#define UPPER(a, b)  _mm256_blend_ps(a, b, 0xf0)
+#define MAGNITUDE(x) _mm256_andnot_ps(_mm256_set1_ps(-0.f), x)
+#define CEIL         _mm256_ceil_ps
+#define COLLECT_UNIT collect_unit
+#define SPREAD_UNIT  spread_unit
+#include "ct/projector/cpu/column_joseph_impl.inc"
 
-enum { WIDTH = 8, GROUPS = COLUMN_ROWS / WIDTH + 2 };
-
-/** Where groups of 8 rows, or voxels, start: the cell, or row, and how far from it. */
-struct starts {
-	_Alignas(32) int cell[GROUPS];
-	_Alignas(32) float at[GROUPS];
-};
-
-AVX2_FMA INLINE __m256 lanes256(float scale)
-{
-	return _mm256_mul_ps(_mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_ps(scale));
-}
-
-/** x, less `jump` in the upper half. */
-AVX2_FMA INLINE __m256 back256(__m256 x, int jump)
-{
-	const float j = (float)jump;
-
-	return _mm256_sub_ps(x, _mm256_setr_ps(0, 0, 0, 0, j, j, j, j));
-}
-
-AVX2_FMA INLINE __m256 pick256(const float *p, __m256i k)
-{
-	return _mm256_permutevar8x32_ps(_mm256_loadu_ps(p), k);
-}
-
-/** The same, the upper half from so many elements later. */
-AVX2_FMA INLINE __m256 pick_halves256(const float *p, __m256i k, int jump)
-{
-	return _mm256_blend_ps(pick256(p, k), pick256(p + jump, k), 0xf0);
-}
-
-AVX2_FMA INLINE __m256 positive256(__m256 x)
-{
-	return _mm256_max_ps(x, _mm256_setzero_ps());
-}
-
-AVX2_FMA INLINE void interpolate256(float *line, const struct planes *t, int n, const float *box)
-{
-	const float *a = box + t->line[n] + 1, *b = a + t->next;
-	const __m256 up = _mm256_set1_ps(t->up[n]), down = _mm256_set1_ps(1.f - t->up[n]);
-
-	for (int k = t->from[n]; k < t->to[n]; k += WIDTH) // what is beyond the depth is the ring: zero
-		_mm256_storeu_ps(line + 1 + k, _mm256_fmadd_ps(up, _mm256_loadu_ps(b + k),
-		                                       _mm256_mul_ps(down, _mm256_loadu_ps(a + k))));
-}
-
-/** Groups [from, to) of rows; the last row of a group must not round up into the ninth cell. */
-AVX2_FMA INLINE void find_rows256(struct starts *s, double z, double step, int from, int to)
-{
-	const float most = 1.f - 1.f / (1 << 21); // the last number below 8, less 7
-
-	SIMD for (int g = from; g < to; g++)
-	{
-		const double a = z + g * (WIDTH * step), b = floor(a);
-		const float d = (float)(a - b);
-
-		s->cell[g] = (int)b;
-		s->at[g] = (d < most) ? d : most;
-	}
-}
-
-/** Where 8 rows lie within 8 cells, or, split, four of them do. */
-AVX2_FMA INLINE void collect_rows256(
-        float *sum, const float *line, const struct starts *s, double step, int from, int to, bool split)
-{
-	const int jump = split ? (int)(WIDTH / 2 * step) : 0;
-	const __m256 spread = back256(lanes256((float)step), jump);
-
-	for (int g = from; g < to; g++) {
-		const float *p = line + s->cell[g];
-		const __m256 at = _mm256_add_ps(spread, _mm256_set1_ps(s->at[g]));
-		const __m256i k = _mm256_cvttps_epi32(at);
-		const __m256 w = _mm256_sub_ps(at, _mm256_cvtepi32_ps(k));
-		const __m256 c0 = split ? pick_halves256(p, k, jump) : pick256(p, k),
-		             c1 = split ? pick_halves256(p + 1, k, jump) : pick256(p + 1, k);
-		float *out = sum + g * WIDTH;
-
-		_mm256_storeu_ps(out,
-		        _mm256_fmadd_ps(w, _mm256_sub_ps(c1, c0), _mm256_add_ps(_mm256_loadu_ps(out), c0)));
-	}
-}
-
-/** Steps of 1 to 1 + 1/7: row l lies between cells l and l + 2. */
-AVX2_FMA INLINE void collect_near256(
-        float *sum, const float *line, const struct starts *s, double step, int from, int to)
-{
-	const __m256 drift = lanes256((float)(step - 1.)), one = _mm256_set1_ps(1.f);
-
-	for (int g = from; g < to; g++) {
-		const float *p = line + s->cell[g];
-		const __m256 e = _mm256_add_ps(drift, _mm256_set1_ps(s->at[g])),
-		             below = positive256(_mm256_sub_ps(one, e)),
-		             above = positive256(_mm256_sub_ps(e, one)), m = _mm256_loadu_ps(p + 1);
-		float *out = sum + g * WIDTH;
-		__m256 r = _mm256_add_ps(_mm256_loadu_ps(out), m);
-
-		r = _mm256_fmadd_ps(below, _mm256_sub_ps(_mm256_loadu_ps(p), m), r);
-		r = _mm256_fmadd_ps(above, _mm256_sub_ps(_mm256_loadu_ps(p + 2), m), r);
-		_mm256_storeu_ps(out, r);
-	}
-}
-
-AVX2_FMA static void collect_256(const struct planes *t, int rows, float *sum, const float *box)
-{
-	float buffer[LINE] = {0}, *line = buffer + PAD;
-	struct starts s;
-
-	if (t->unit) {
-		collect_unit(t, rows, sum, box);
-		return;
-	}
-
-	for (int n = 0; n < t->count; n++) {
-		const double step = t->step[n];
-		const int lo = t->lo[n], hi = t->hi[n], from = lo / WIDTH, to = (hi + WIDTH - 1) / WIDTH;
-
-		if (lo >= hi)
-			continue;
-
-		interpolate256(line, t, n, box);
-
-		if (step > widest_step) {
-			for (int r = lo; r < hi; r += LANES)
-				collect_rows(t, n, r, (r + LANES < hi) ? r + LANES : hi, sum, line);
-			continue;
-		}
-
-		find_rows256(&s, t->z[n], step, from, to);
-
-		if (step <= 1.)
-			collect_rows256(sum, line, &s, step, from, to, false);
-		else if ((step - 1.) * (WIDTH - 1) <= 1.)
-			collect_near256(sum, line, &s, step, from, to);
-		else
-			collect_rows256(sum, line, &s, step, from, to, true);
-	}
-}
-
-/** The first rows that groups of voxels find, and the first voxel from there. */
-AVX2_FMA INLINE void find_voxels256(struct starts *s, const struct planes *t, int n)
-{
-	const double z = t->z[n], step = t->step[n], inv = t->inv[n], most = 1 << 20;
-
-	SIMD for (int g = t->from[n] / WIDTH; g < (t->to[n] + WIDTH - 1) / WIDTH; g++)
-	{
-		const double k = 1 + g * WIDTH - z;
-		double v = ceil((k - 1.) * inv);
-
-		v = (v > -most) ? v : -most;
-		v = (v < most) ? v : most;
-		s->cell[g] = (int)v;
-		s->at[g] = (float)(k - v * step);
-	}
-}
-
-/** What voxels get is shared out to both lines. */
-AVX2_FMA INLINE void share256(float *a, float *b, __m256 up, __m256 r)
-{
-	const __m256 rb = _mm256_mul_ps(up, r);
-
-	_mm256_storeu_ps(a, _mm256_add_ps(_mm256_loadu_ps(a), _mm256_sub_ps(r, rb)));
-	_mm256_storeu_ps(b, _mm256_add_ps(_mm256_loadu_ps(b), rb));
-}
-
-AVX2_FMA INLINE __m256 tent256(__m256 d)
-{
-	const __m256 sign = _mm256_set1_ps(-0.f);
-
-	return positive256(_mm256_sub_ps(_mm256_set1_ps(1.f), _mm256_andnot_ps(sign, d)));
-}
-
-/** A plane's voxels from T candidates each, looked up; split: below step 1 four voxels at a time. What
- * rounding finds a row too early weighs nothing; a row too late would be missed. */
-AVX2_FMA INLINE void spread_plane256(const struct planes *t, const struct starts *s, int n, int rows,
-        const float *y, float *box, int T, bool split)
-{
-	const double inv = t->inv[n];
-	const int jump = split ? (int)(WIDTH / 2 * inv - 1e-3) : 0;
-	float *a = box + t->line[n] + 1, *b = a + t->next;
-	const __m256 l = lanes256(1.f), step = _mm256_set1_ps((float)t->step[n]),
-	             iv = _mm256_set1_ps((float)inv), up = _mm256_set1_ps(t->up[n]),
-	             early = _mm256_fmsub_ps(
-	                     _mm256_sub_ps(l, _mm256_set1_ps(1.f)), iv, _mm256_set1_ps(4e-6f));
-
-	for (int g = t->from[n] / WIDTH; g * WIDTH < t->to[n]; g++) {
-		const float *p = y + s->cell[g];
-
-		if (s->cell[g] >= rows || s->cell[g] + WIDTH * inv + T + 1. < 0.)
-			continue;
-
-		const __m256 to = _mm256_set1_ps(s->at[g]),
-		             v = positive256(_mm256_ceil_ps(_mm256_fmadd_ps(to, iv, early)));
-		const __m256i k = _mm256_cvttps_epi32(back256(v, jump));
-		__m256 d = _mm256_fmsub_ps(v, step, _mm256_add_ps(to, l)), r = _mm256_setzero_ps();
-
-		UNROLL for (int i = 0; i < T; i++)
-		{
-			r = _mm256_fmadd_ps(
-			        tent256(d), split ? pick_halves256(p + i, k, jump) : pick256(p + i, k), r);
-			d = _mm256_add_ps(d, step);
-		}
-
-		share256(a + g * WIDTH, b + g * WIDTH, up, r);
-	}
-}
-
-/** The same where voxel l finds its rows among l - before and the T - 1 that follow. */
-AVX2_FMA INLINE void spread_near256(const struct planes *t, const struct starts *s, int n, int rows,
-        const float *y, float *box, int T, int before)
-{
-	float *a = box + t->line[n] + 1, *b = a + t->next;
-	const __m256 step = _mm256_set1_ps((float)t->step[n]), up = _mm256_set1_ps(t->up[n]),
-	             drift = _mm256_sub_ps(lanes256((float)(t->step[n] - 1.)),
-	                     _mm256_set1_ps((float)(before * t->step[n])));
-
-	for (int g = t->from[n] / WIDTH; g * WIDTH < t->to[n]; g++) {
-		const float *p = y + s->cell[g] - before;
-
-		if (s->cell[g] >= rows + before || s->cell[g] + 2 * WIDTH < 0)
-			continue;
-
-		__m256 d = _mm256_sub_ps(drift, _mm256_set1_ps(s->at[g])), r = _mm256_setzero_ps();
-
-		UNROLL for (int i = 0; i < T; i++)
-		{
-			r = _mm256_fmadd_ps(tent256(d), _mm256_loadu_ps(p + i), r);
-			d = _mm256_add_ps(d, step);
-		}
-
-		share256(a + g * WIDTH, b + g * WIDTH, up, r);
-	}
-}
-
-AVX2_FMA static void spread_256(const struct planes *t, int rows, const float *y, float *box)
-{
-	const double narrowest = 0.6; // 8 voxels, and their candidates, lie within two times 8 rows
-	struct starts s;
-
-	if (t->unit) {
-		spread_unit(t, y, box);
-		return;
-	}
-
-	for (int n = 0; n < t->count; n++) {
-		const double step = t->step[n], away = (WIDTH - 1) * fabs(step - 1.),
-		             reach = (step < 1.) ? (2. + away) / step : 2. + ceil(away / step);
-
-		if (t->lo[n] >= t->hi[n])
-			continue;
-
-		if (step < narrowest) {
-			spread_one(t, n, y, box);
-			continue;
-		}
-
-		find_voxels256(&s, t, n);
-
-		if (reach <= 3.)
-			spread_near256(t, &s, n, rows, y, box, 3, step > 1. && reach > 2.);
-		else if (reach <= 4. && step < 1.)
-			spread_near256(t, &s, n, rows, y, box, 4, 0);
-		else if (step >= 1.)
-			spread_plane256(t, &s, n, rows, y, box, 2, false);
-		else if (step >= 2. / 3.)
-			spread_plane256(t, &s, n, rows, y, box, 3, true);
-		else
-			spread_plane256(t, &s, n, rows, y, box, 4, true);
-	}
-}
-
-KERNEL_PAIR(avx2, AVX2_FMA, collect_256, spread_256, get_lines256, add_lines256)
-
-AVX512 INLINE __m512 lanes(void)
-{
-	return _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-
-AVX512 INLINE void interpolate512(float *line, const struct planes *t, int n, const float *box)
-{
-	const float *a = box + t->line[n] + 1, *b = a + t->next;
-	const __m512 up = _mm512_set1_ps(t->up[n]), down = _mm512_set1_ps(1.f - t->up[n]);
-
-	for (int k = t->from[n]; k < t->to[n]; k += LANES) // what is beyond the depth is the ring: zero
-		_mm512_storeu_ps(line + 1 + k, _mm512_fmadd_ps(up, _mm512_loadu_ps(b + k),
-		                                       _mm512_mul_ps(down, _mm512_loadu_ps(a + k))));
-}
+KERNEL_PAIR(avx2, __attribute__((target("avx2,fma"))), collect_avx2, spread_avx2, get_lines256, add_lines256)
 
 /** Rows on voxels: up to 64 sums stay in registers through all planes. */
 AVX512 static void collect_unit512(const struct planes *t, int rows, float *sum, const float *box)
@@ -606,112 +333,22 @@ AVX512 static void spread_unit512(const struct planes *t, const float *y, float 
 	}
 }
 
-AVX512 static void collect_512(const struct planes *t, int rows, float *sum, const float *box)
-{
-	float buffer[LINE] = {0}, *line = buffer + PAD;
+#define NAME(f)       f##_avx512
+#define ATTRIBUTES    AVX512
+#define WIDTH         16
+#define VEC           __m512
+#define INTS          __m512i
+#define MM(f)         _mm512_##f
+#define NUMBERS       _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define PERMUTE(x, k) _mm512_permutexvar_ps(k, x)
+#define UPPER(a, b)   _mm512_mask_blend_ps(0xff00, a, b)
+#define MAGNITUDE     _mm512_abs_ps
+#define CEIL(x)       _mm512_roundscale_ps(x, 10)
+#define COLLECT_UNIT  collect_unit512
+#define SPREAD_UNIT   spread_unit512
+#include "ct/projector/cpu/column_joseph_impl.inc"
 
-	if (t->unit) {
-		collect_unit512(t, rows, sum, box);
-		return;
-	}
-
-	for (int n = 0; n < t->count; n++) {
-		const double step = t->step[n];
-		const int lo = t->lo[n], hi = t->hi[n];
-
-		interpolate512(line, t, n, box);
-
-		if (step > widest_step) {
-			for (int r = lo; r < hi; r += LANES)
-				collect_rows(t, n, r, (r + LANES < hi) ? r + LANES : hi, sum, line);
-			continue;
-		}
-
-		const __m512 spread = _mm512_mul_ps(lanes(), _mm512_set1_ps((float)step));
-		const __m512i one = _mm512_set1_epi32(1);
-
-		for (int r = lo & ~(LANES - 1); r < hi; r += LANES) {
-			const double z = t->z[n] + r * step, base = floor(z);
-			const float *p = line + (int)base;
-			const __m512 at = _mm512_add_ps(spread, _mm512_set1_ps((float)(z - base)));
-			const __m512i k = _mm512_cvttps_epi32(at);
-			const __m512 w = _mm512_sub_ps(at, _mm512_cvtepi32_ps(k));
-			const __m512 p0 = _mm512_loadu_ps(p), p1 = _mm512_loadu_ps(p + LANES);
-			const __m512 c0 = _mm512_permutex2var_ps(p0, k, p1),
-			             c1 = _mm512_permutex2var_ps(p0, _mm512_add_epi32(k, one), p1);
-			const __m512 s = _mm512_add_ps(_mm512_loadu_ps(sum + r), c0);
-
-			_mm512_storeu_ps(sum + r, _mm512_fmadd_ps(w, _mm512_sub_ps(c1, c0), s));
-		}
-	}
-}
-
-/** Voxels k..k+15 of the resampling's transpose from T candidates each, the first by rounding up. */
-AVX512 INLINE __m512 resample512(const float *y, double z, double step, double inv, int k, int rows, int T)
-{
-	const __m512 zero = _mm512_setzero_ps(), one = _mm512_set1_ps(1.f), sv = _mm512_set1_ps((float)step);
-	const double first = ceil((k - 1 - z) * inv);
-	__m512 r = zero;
-
-	if (first >= rows || first + (LANES - 1) * inv + T < 0.)
-		return r;
-
-	const float *p = y + (int)first;
-	const __m512 p0 = _mm512_loadu_ps(p), p1 = _mm512_loadu_ps(p + LANES);
-	const __m512 to = _mm512_add_ps(lanes(), _mm512_set1_ps((float)(k - z - first * step)));
-	const __m512 v = _mm512_max_ps(zero,
-	        _mm512_roundscale_ps(_mm512_mul_ps(_mm512_sub_ps(to, one), _mm512_set1_ps((float)inv)), 10));
-	__m512i id = _mm512_cvttps_epi32(v);
-	__m512 d = _mm512_fmsub_ps(v, sv, to); // of row v from the voxel
-
-	UNROLL for (int n = 0; n < T; n++)
-	{
-		const __m512 w = _mm512_max_ps(zero, _mm512_sub_ps(one, _mm512_abs_ps(d)));
-
-		r = _mm512_fmadd_ps(w, _mm512_permutex2var_ps(p0, id, p1), r);
-		d = _mm512_add_ps(d, sv);
-		id = _mm512_add_epi32(id, _mm512_set1_epi32(1));
-	}
-
-	return r;
-}
-
-AVX512 INLINE void spread_plane(const struct planes *t, int n, int rows, const float *y, float *box, int T)
-{
-	float *a = box + t->line[n] + 1, *b = a + t->next;
-	const __m512 up = _mm512_set1_ps(t->up[n]), down = _mm512_set1_ps(1.f - t->up[n]);
-	const double inv = t->inv[n];
-
-	for (int k = t->from[n]; k < t->to[n]; k += LANES) {
-		const __m512 r = resample512(y, t->z[n], t->step[n], inv, k + 1, rows, T);
-
-		_mm512_storeu_ps(a + k, _mm512_fmadd_ps(down, r, _mm512_loadu_ps(a + k)));
-		_mm512_storeu_ps(b + k, _mm512_fmadd_ps(up, r, _mm512_loadu_ps(b + k)));
-	}
-}
-
-AVX512 static void spread_512(const struct planes *t, int rows, const float *y, float *box)
-{
-	if (t->unit) {
-		spread_unit512(t, y, box);
-		return;
-	}
-
-	for (int n = 0; n < t->count; n++) {
-		const double step = t->step[n];
-
-		if (step >= 1.)
-			spread_plane(t, n, rows, y, box, 2);
-		else if (step >= 2. / 3.)
-			spread_plane(t, n, rows, y, box, 3);
-		else if (15. / step + 4. <= 31.)
-			spread_plane(t, n, rows, y, box, 4);
-		else
-			spread_one(t, n, y, box);
-	}
-}
-
-KERNEL_PAIR(avx512, AVX512, collect_512, spread_512, get_lines512, add_lines512)
+KERNEL_PAIR(avx512, AVX512, collect_avx512, spread_avx512, get_lines512, add_lines512)
 #endif
 
 const struct column_kernels *column_kernels(void)
