@@ -10,6 +10,9 @@
 /** Lines at least this long are cut into blocks of their own; shorter ones share blocks. */
 enum { LONG_LINE = 256 };
 
+/** Operands of a pass that are together larger than this do not stay in the cache of a core. [bytes] */
+static const double cache_bytes = 4 << 20;
+
 struct loop *expr_loop_create(
         const struct expr_plan *p, const struct expr_pass *q, const unsigned char (*scalars)[16])
 {
@@ -113,6 +116,29 @@ static void find_flat(struct loop *l)
 	}
 }
 
+/** The bytes that loads and stores cover, each once. */
+static double operand_bytes(const struct loop *l)
+{
+	double sum = 0.;
+
+	for (int i = 0; i < l->pass->n; i++) {
+		const struct step *s = &l->pass->steps[i];
+
+		if (STEP_LOAD != s->kind && STEP_STORE != s->kind)
+			continue;
+
+		const struct lane *a = &l->lanes[s->lane];
+		double bytes = (double)dtype_size(a->type);
+
+		for (int d = 0; d < l->D; d++)
+			bytes *= (0 == a->strs[d]) ? 1. : (double)l->dims[d];
+
+		sum += bytes;
+	}
+
+	return sum;
+}
+
 void expr_loop_simplify(struct loop *l, bool ordered)
 {
 	const struct expr_pass *q = l->pass;
@@ -142,6 +168,7 @@ void expr_loop_simplify(struct loop *l, bool ordered)
 
 	l->D = (0 == l->D) ? 1 : l->D;
 	l->rows = 1 == l->D || l->dims[0] >= LONG_LINE;
+	l->block = (operand_bytes(l) > cache_bytes) ? q->short_block : q->block;
 	find_flat(l);
 	free(order);
 	free(strs);
@@ -289,7 +316,7 @@ static void advance_lanes(const struct loop *l, struct loop_worker *w)
 /** n elements of a line from w->pos on, in blocks of about equal size. */
 static void run_line(const struct loop *l, struct loop_worker *w, char *const base[], long number, long n)
 {
-	long blocks = (n + l->pass->block - 1) / l->pass->block;
+	long blocks = (n + l->block - 1) / l->block;
 	long size = ((n + blocks - 1) / blocks + 15) / 16 * 16;
 
 	find_lanes(l, w, base);

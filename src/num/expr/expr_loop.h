@@ -32,7 +32,8 @@ struct loop {
 	int D;
 	long dims[DIMS];
 	long count;
-	bool rows; // long lines: blocks end with them
+	bool rows;  // long lines: blocks end with them
+	long block; // elements of a block of a long line
 	struct lane *lanes;
 	bool *flat; // per step: its values are one for a line (all the loop without `rows`)
 	bool *once; // per step: computed once for a line, with all that it is made of

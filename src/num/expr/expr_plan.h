@@ -58,10 +58,11 @@ struct expr_pass {
 	struct step *steps;
 	int lanes, loads; // lanes of INPUTS come first
 	int stores, reductions;
-	bool neighbours; // elements need others, or samples: num/expr/stencil.h
-	bool ordered;    // element numbers matter: ARGMIN, ARGMAX
-	long block;      // elements of a block
-	size_t slots;    // [bytes]
+	bool neighbours;  // elements need others, or samples: num/expr/stencil.h
+	bool ordered;     // element numbers matter: ARGMIN, ARGMAX
+	long block;       // elements of a block
+	long short_block; // the same where operands are larger than the cache
+	size_t slots;     // [bytes]
 };
 
 /** A node for which values outside a real domain, or integers that do not fit into `type`, are counted.

@@ -247,12 +247,15 @@ static bool is_long(const struct step *s)
 	                                     OP_HYPOT == op || OP_ARG == op || OP_CIS == op || OP_MOD == op);
 }
 
-/** While a long operator runs on one block the memory rests, unless blocks are so short that the processor
- * sees the next reads coming. */
+/** While an operator runs on one block the memory is idle, unless blocks are so short that the processor
+ * reaches the next reads meanwhile. Short blocks cost calls: they serve long operators, and any pass whose
+ * operands are larger than the cache. Sums run in the order of blocks, so that a reduction keeps one length.
+ */
 static void choose_block(struct expr_pass *q)
 {
 	size_t widest = 4;
 	int shorter = 1;
+	const int shortest = 4;
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
@@ -260,10 +263,11 @@ static void choose_block(struct expr_pass *q)
 		if (STEP_REDUCE != s->kind && STEP_STORE != s->kind && dtype_size(s->type) > widest)
 			widest = dtype_size(s->type);
 
-		shorter = is_long(s) ? 4 : shorter;
+		shorter = is_long(s) ? shortest : shorter;
 	}
 
 	q->block = EXPR_BLOCK_BYTES / (long)widest / shorter;
+	q->short_block = (0 < q->reductions) ? q->block : EXPR_BLOCK_BYTES / (long)widest / shortest;
 }
 
 /** Places in the scratch memory that are free again, per size of element. */
