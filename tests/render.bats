@@ -58,7 +58,8 @@ assert abs(png("xray.png")[..., 0] - v.sum(2) / 14).max() <= 0.51'
 @test "render: the same bytes for any number of threads, slabs and every instruction set" {
     phantom -q --size 40:36:44 --spacing 1:1.2:0.9 v
     cast --type float64 v w
-    for options in "--mode volume" "--iso 0.01 --perspective 50" "--mode mip --perspective 60 --zoom 4" "--mode xray"; do
+    for options in "--mode volume" "--iso 0.01 --perspective 50" "--mode mip --perspective 60 --zoom 4" "--mode xray" \
+        "--range 0.002:0.02 --camera 20:-30" "--mode mip --range 0:0.03 --camera 20:-30" "--mode minip --range 0:0.03"; do
         gantry render -q -j 1 --size 48 $options v a.png
         gantry render -q -j 2 --size 48 $options v b.png
         GANTRY_MEM=100K gantry render -q -j 2 --size 48 $options v c.png
@@ -352,8 +353,9 @@ a = np.ones((4, 4, 4), "f4")
 write("v", a)
 write("w", np.ones((4, 4, 5), "f4"))
 write("four", np.ones((4, 4, 4, 2), "f4"))
-a[1, 2, 3] = np.nan
-write("bad", a)
+bad = np.ones((40, 16, 16), "f4")
+bad[30, 2, 3] = np.nan
+write("bad", bad)
 write("c", np.ones((4, 4, 4), "c8"))'
     echo old > o.png
     refused() {
@@ -362,6 +364,7 @@ write("c", np.ones((4, 4, 4), "c8"))'
         [ "$(cat o.png)" = old ]
     }
     refused 1 "bad contains values that are not finite" bad
+    GANTRY_MEM=20K refused 1 "bad contains values that are not finite" --size 8 --range 0:1 bad
     refused 1 "expected a volume of three dimensions" four
     refused 1 "complex" c
     refused 1 "w" v w

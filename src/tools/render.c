@@ -397,7 +397,11 @@ static void set_range(double range[2], const struct scene *s, const struct reque
 {
 	const char *text = word_of(&q->ranges, k);
 
-	render_extent_of(e, k, &range[0], &range[1]);
+	range[0] = 0.;
+	range[1] = 1.;
+
+	if (!s->r.range_known)
+		render_extent_of(e, k, &range[0], &range[1]);
 
 	if (!text && RENDER_VOLUME == q->mode && 0 == q->transfers.n)
 		range[0] = fmax(range[0], transfer_surface_start(object_level(&s->r, k, range), range[1]));
@@ -405,7 +409,7 @@ static void set_range(double range[2], const struct scene *s, const struct reque
 	if (text && (2 != parse_doubles(text, 2, range, "--range") || !(range[0] < range[1])))
 		usage_error("--range: '%s', expected LO:HI with LO < HI", text);
 
-	if (!text)
+	if (!text && !s->r.range_known)
 		info("%s: range %.6g:%.6g", name, range[0], range[1]);
 
 	if (!(range[0] < range[1]))
@@ -571,7 +575,7 @@ static void paint(struct scene *s)
 	render_annotate(s->pixels, &s->r.camera, &s->notes);
 }
 
-static void draw_view(struct scene *s, const struct request *q, const struct render_extent *e, long i)
+static void draw_view(struct scene *s, const struct request *q, struct render_extent *e, long i)
 {
 	s->r.camera = s->view[i];
 	render_run(&s->r, e, s->picture);
@@ -597,7 +601,7 @@ static struct png_format format_of(const struct scene *s)
 	        .width = s->r.camera.width, .height = s->r.camera.height, .bits = 8, .rgb = true};
 }
 
-static void write_numbered(struct scene *s, const struct request *q, const struct render_extent *e)
+static void write_numbered(struct scene *s, const struct request *q, struct render_extent *e)
 {
 	const struct png_format format = format_of(s);
 
@@ -628,7 +632,7 @@ static void resize_views(struct scene *s, long width, long height)
 }
 
 /* The whole film: its size in bytes. */
-static long draw_film(struct scene *s, const struct request *q, const struct render_extent *e, struct film *f)
+static long draw_film(struct scene *s, const struct request *q, struct render_extent *e, struct film *f)
 {
 	film_start(f, s->view[0].width, s->view[0].height);
 
@@ -641,7 +645,7 @@ static long draw_film(struct scene *s, const struct request *q, const struct ren
 }
 
 /* Smaller pictures until the file is as small as asked for. */
-static void write_film(struct scene *s, const struct request *q, const struct render_extent *e)
+static void write_film(struct scene *s, const struct request *q, struct render_extent *e)
 {
 	struct film *f = film_create(q->out, s->views, q->rate);
 
@@ -664,6 +668,23 @@ static void write_film(struct scene *s, const struct request *q, const struct re
 
 /* ---- the command ---- */
 
+/* Colours and levels are given: they do not depend on the values of the volumes. */
+static bool range_known(const struct request *q)
+{
+	for (int k = 0; k < q->volumes.n && RENDER_VOLUME == q->mode; k++) {
+		const char *name = word_of(&q->transfers, k);
+		const bool is_file =
+		        name && 0 > find_word(name, transfer_names(), ' ') && 0 == access(name, F_OK);
+
+		if (!is_file && !word_of(&q->ranges, k))
+			return false;
+	}
+
+	return RENDER_ISO == q->mode                              ? q->iso_given
+	       : RENDER_MIP == q->mode || RENDER_MINIP == q->mode ? q->ranges.n > 0
+	                                                          : true;
+}
+
 static void draw(struct scene *s, const struct request *q)
 {
 	const long pixels = s->r.camera.width * s->r.camera.height;
@@ -676,6 +697,8 @@ static void draw(struct scene *s, const struct request *q)
 		        mem_printf("%s, %ld x %ld pixels, %ld picture%s, before compression", q->out,
 		                s->r.camera.width, s->r.camera.height, s->views, 1 == s->views ? "" : "s"),
 		        3 * pixels * s->views);
+
+	s->r.range_known = 1 == s->views && range_known(q);
 
 	struct render_extent *e = render_extent_create(&s->r);
 

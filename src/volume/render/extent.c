@@ -135,18 +135,14 @@ static long block_line(
 	return bad;
 }
 
-static void survey(struct render_extent *e, const struct render_volume *v, int k)
+/* Layers first .. end - 1 of blocks of volume k, which are then known on all ranks. */
+static void survey(struct render_extent *e, const struct render_volume *v, int k,
+        const struct sharing *layers, long first, long end)
 {
-	const long count = e->blocks[0] * e->blocks[1] * e->blocks[2];
-	const struct sharing layers = {
-	        (size_t)(e->blocks[0] * e->blocks[1]) * sizeof(float), e->blocks[2], 1, 1};
-	long bad = 0, first, end;
+	long bad = 0;
 
-	ranks_part(layers.n, 1, &first, &end);
-	e->lo[k] = mem_alloc((size_t)count * sizeof(float));
-	e->hi[k] = mem_alloc((size_t)count * sizeof(float));
-
-#pragma omp parallel reduction(+ : bad) num_threads(threads_for(.2 * (double)(e->n[0] * e->n[1] * e->n[2])))
+#pragma omp parallel reduction(+ : bad)                                                                        \
+        num_threads(threads_for(.2 * (double)(e->n[0] * e->n[1] * B * (end - first))))
 	{
 		struct lines s;
 
@@ -163,14 +159,26 @@ static void survey(struct render_extent *e, const struct render_volume *v, int k
 		lines_free(&s);
 	}
 
-	sharing_gather(&layers, e->lo[k]);
-	sharing_gather(&layers, e->hi[k]);
-	ranks_sum(&bad, 1);
+	if (layers) {
+		sharing_gather(layers, e->lo[k]);
+		sharing_gather(layers, e->hi[k]);
+		ranks_sum(&bad, 1);
+	}
 
 	if (bad)
 		error("%s contains values that are not finite; expected numbers (replace them: gantry expr)",
 		        v->name);
+}
 
+static void survey_all(struct render_extent *e, const struct render_volume *v, int k)
+{
+	const long count = e->blocks[0] * e->blocks[1] * e->blocks[2];
+	const struct sharing layers = {
+	        (size_t)(e->blocks[0] * e->blocks[1]) * sizeof(float), e->blocks[2], 1, 1};
+	long first, end;
+
+	ranks_part(layers.n, 1, &first, &end);
+	survey(e, v, k, &layers, first, end);
 	e->least[k] = INFINITY;
 	e->most[k] = -INFINITY;
 
@@ -183,13 +191,7 @@ static void survey(struct render_extent *e, const struct render_volume *v, int k
 /* Extremes of RENDER_WIDE^3 blocks. */
 static void survey_wide(struct render_extent *e)
 {
-	for (int i = 0; i < 3; i++)
-		e->wide[i] = (e->blocks[i] - 1) / RENDER_WIDE + 1;
-
 	const long count = e->wide[0] * e->wide[1] * e->wide[2];
-
-	e->wide_lo = mem_alloc((size_t)count * sizeof(float));
-	e->wide_hi = mem_alloc((size_t)count * sizeof(float));
 
 	for (long i = 0; i < count; i++) {
 		e->wide_lo[i] = INFINITY;
@@ -223,16 +225,56 @@ struct render_extent *render_extent_create(const struct render *r)
 		error("%s: %ld x %ld x %ld elements, expected at most 1e12", r->volume[0].name, r->n[0],
 		        r->n[1], r->n[2]);
 
+	const long count = e->blocks[0] * e->blocks[1] * e->blocks[2];
+
+	for (int k = 0; k < r->volumes; k++) {
+		e->lo[k] = mem_alloc((size_t)count * sizeof(float));
+		e->hi[k] = mem_alloc((size_t)count * sizeof(float));
+	}
+
+	if (RENDER_MIP == r->mode || RENDER_MINIP == r->mode) {
+		long wide = 1;
+
+		for (int i = 0; i < 3; i++)
+			wide *= e->wide[i] = (e->blocks[i] - 1) / RENDER_WIDE + 1;
+
+		e->wide_lo = mem_alloc((size_t)wide * sizeof(float));
+		e->wide_hi = mem_alloc((size_t)wide * sizeof(float));
+	}
+
+	e->by_slabs =
+	        r->range_known && !(r->camera.perspective > 0.) && 1 == ranks_count() && render_is_cut(r);
+
+	if (e->by_slabs)
+		return e;
+
 	progress_start("reading", r->volumes * e->blocks[2]);
 
 	for (int k = 0; k < r->volumes; k++)
-		survey(e, &r->volume[k], k);
+		survey_all(e, &r->volume[k], k);
 
-	if (RENDER_MIP == r->mode || RENDER_MINIP == r->mode)
+	if (e->wide_lo)
 		survey_wide(e);
 
 	progress_end();
 	return e;
+}
+
+void render_extent_slab(struct render_extent *e, const struct render *r, long z0, long z1)
+{
+	const long count = e->blocks[0] * e->blocks[1] * e->blocks[2];
+
+	for (int k = 0; k < r->volumes; k++) {
+		for (long i = 0; i < count; i++) { // nothing is in other slabs
+			e->lo[k][i] = INFINITY;
+			e->hi[k][i] = -INFINITY;
+		}
+
+		survey(e, &r->volume[k], k, NULL, z0 / B, (z1 - 1) / B + 1);
+	}
+
+	if (e->wide_lo)
+		survey_wide(e);
 }
 
 void render_extent_free(struct render_extent *e)

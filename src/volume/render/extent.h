@@ -9,6 +9,7 @@ struct render_extent {
 	long wide[3];
 	float *wide_lo, *wide_hi; // of RENDER_WIDE^3 blocks of the first volume
 	double least[RENDER_VOLUMES], most[RENDER_VOLUMES];
+	bool by_slabs; // extremes are those of one slab: render_extent_slab()
 	const struct render_kern *kern;
 };
 
@@ -16,6 +17,12 @@ struct render_extent {
  * float32, slab by slab. */
 extern enum render_kind render_kind_of(enum dtype t);
 extern bool render_is_converted(enum dtype t);
+
+/** Whether the volumes are drawn in more than one slab. */
+extern bool render_is_cut(const struct render *r);
+
+/** Finds the extremes of blocks that contain slices z0 .. z1 - 1, and takes others as empty. */
+extern void render_extent_slab(struct render_extent *e, const struct render *r, long z0, long z1);
 
 /** Fills p->blocks for the mode, fields and level of p; the caller frees p->blocks.far. */
 extern void render_blocks_see(struct render_pass *p, const struct render_extent *e);

@@ -81,6 +81,14 @@ static void plan_cut(struct cut *c, const struct render *r)
 	c->thick = c->thick < 1 ? 1 : c->thick < r->n[2] ? c->thick : r->n[2];
 }
 
+bool render_is_cut(const struct render *r)
+{
+	struct cut c;
+
+	plan_cut(&c, r);
+	return c.thick < r->n[2];
+}
+
 static long cut_slices(const struct cut *c, const struct render *r)
 {
 	const long n = c->thick + 2 * c->halo;
@@ -221,7 +229,9 @@ static void pass_create(struct render_pass *p, const struct render *r, const str
 
 	p->per_mm = (float)(1. / smallest(r->spacing));
 	place_light(p->light, r, v);
-	render_blocks_see(p, e);
+
+	if (!e->by_slabs)
+		render_blocks_see(p, e);
 }
 
 static void pass_free(struct render_pass *p)
@@ -283,22 +293,29 @@ static void cast_slab(const struct render_pass *p, const struct render_kern *ker
 }
 
 /* All slabs in the order in which rays that go up, or down, meet them. */
-static void render_sweep(struct render_pass *p, struct cut *c, const struct render *r,
-        const struct render_kern *kern, bool down)
+static void render_sweep(
+        struct render_pass *p, struct cut *c, const struct render *r, struct render_extent *e, bool down)
 {
 	const long slabs = (r->n[2] - 1) / c->thick + 1;
 
 	p->down = down;
 
 	for (long s = 0; s < slabs; s++) {
-		const long z = (down ? slabs - 1 - s : s) * c->thick;
+		const long z0 = (down ? slabs - 1 - s : s) * c->thick;
+		const long z1 = z0 + c->thick < r->n[2] ? z0 + c->thick : r->n[2];
 
-		select_slab(p, c, r, z, z + c->thick < r->n[2] ? z + c->thick : r->n[2]);
-		cast_slab(p, kern);
+		if (e->by_slabs) {
+			render_extent_slab(e, r, z0, z1);
+			free((void *)p->blocks.far);
+			render_blocks_see(p, e);
+		}
+
+		select_slab(p, c, r, z0, z1);
+		cast_slab(p, e->kern);
 	}
 }
 
-void render_run(const struct render *r, const struct render_extent *e, float *picture)
+void render_run(const struct render *r, struct render_extent *e, float *picture)
 {
 	struct render_view view;
 	struct render_pass p;
@@ -316,13 +333,16 @@ void render_run(const struct render *r, const struct render_extent *e, float *pi
 
 	const long squares = ((view.width - 1) / SQUARE + 1) * ((view.height - 1) / SQUARE + 1);
 
-	progress_start("drawing", squares * ((r->n[2] - 1) / c.thick + 1) * (view.perspective ? 2 : 1));
+	const long slabs = (r->n[2] - 1) / c.thick + 1;
+
+	progress_start("drawing", squares * slabs * (view.perspective ? 2 : 1) +
+	                                  (e->by_slabs ? r->volumes * (e->blocks[2] + slabs) : 0));
 
 	if (view.perspective || view.ahead[2] >= 0.)
-		render_sweep(&p, &c, r, e->kern, false);
+		render_sweep(&p, &c, r, e, false);
 
 	if (view.perspective || view.ahead[2] < 0.)
-		render_sweep(&p, &c, r, e->kern, true);
+		render_sweep(&p, &c, r, e, true);
 
 	progress_end();
 	sharing_gather(

@@ -82,17 +82,21 @@ struct render {
 	int volumes;
 	struct render_volume volume[RENDER_VOLUMES];
 	struct render_labels labels;
-	long memory; // bytes of volumes in memory at a time; does not change the result
+	long memory;      // bytes of volumes in memory at a time; does not change the result
+	bool range_known; // smallest and largest values are not needed before the picture; nor does this
+	                  // change it
 };
 
 /** Data computed before the first picture: minimum and maximum of blocks and of whole volumes. */
 struct render_extent;
 
-/** One pass over the volumes. error() naming the volume if values are not finite. */
+/** One pass over the volumes. error() naming the volume if values are not finite. With r->range_known,
+ * volumes that are drawn in slabs along parallel rays are not read yet: render_run() does both slab by slab.
+ */
 extern struct render_extent *render_extent_create(const struct render *r);
 extern void render_extent_free(struct render_extent *e);
 
-/** Smallest and largest value of volume i. */
+/** Smallest and largest value of volume i; not with r->range_known. */
 extern void render_extent_of(const struct render_extent *e, int i, double *lo, double *hi);
 
 /**
@@ -100,7 +104,7 @@ extern void render_extent_of(const struct render_extent *e, int i, double *lo, d
  * blue multiplied by the opacity, and the opacity. Other modes: the value, 0, 0, and 1 where the ray meets
  * the volume. The result does not depend on threads, slabs or instruction sets.
  */
-extern void render_run(const struct render *r, const struct render_extent *e, float *picture);
+extern void render_run(const struct render *r, struct render_extent *e, float *picture);
 
 /** Private memory without the picture [bytes]. */
 extern long render_memory(const struct render *r);
