@@ -34,7 +34,7 @@ static void run_hand(void *ctx)
 }
 
 /** 50 steps of heat flow. */
-enum { STEPS = 50, STEPS_OF_PASS = 5 };
+enum { STEPS = 50, STEPS_OF_PASS = 10 };
 
 static void bench_stencil_iterate(const struct work *w, long steps)
 {
@@ -143,7 +143,7 @@ static void bench_stencil_run(struct bench *b, long size)
 	w.text = stencils[0].text;
 	w.hand = stencils[0].hand;
 	bench_case(b, &c, 3,
-	        (const struct bench_contender[]){{.name = "5 steps a pass", .run = run_several, .ctx = &w},
+	        (const struct bench_contender[]){{.name = "10 steps a pass", .run = run_several, .ctx = &w},
 	                {.name = "a pass for each step", .run = run_single, .ctx = &w},
 	                {.name = "by hand, a pass for each", .run = run_hand_steps, .ctx = &w}});
 	free(w.other);

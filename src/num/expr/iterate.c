@@ -15,9 +15,9 @@
 #include "num/md/multind.h"
 #include "num/shape/spill.h"
 
-/** Steps of a pass at most: the slices of more of them leave the second-level cache, or do not fit into the
- * shared memory of the GPU's blocks. */
-enum { STEPS = 5, STEPS_ON_DEVICE = 2 };
+/** Steps of a pass at most: more of them would compute too many rows around a tile twice, or do not fit into
+ * the shared memory of the GPU's blocks. Near: where a step reads direct neighbours only. */
+enum { STEPS = 5, STEPS_NEAR = 10, STEPS_ON_DEVICE = 2 };
 
 /** Term i of the next step: `map` has those before it; NULL: of the first. */
 static int next_term(struct expr *to, const struct expr *e, int i, int input, int last, int *map)
@@ -112,7 +112,11 @@ static long steps_of_pass(
 	if (dtype_work(o->type) != o->type || 1 < expr_plan_passes(p) || has_samples(e))
 		return 1;
 
-	const long steps = min_long(n, (0 < most) ? most : STEPS), passes = (n + steps - 1) / steps;
+	const bool near = p->pass[0].neighbours && 1 == stencil_reach(p, &p->pass[0], 1);
+	const long steps = min_long(n, (0 < most) ? most
+	                               : near     ? STEPS_NEAR
+	                                          : STEPS),
+	           passes = (n + steps - 1) / steps;
 
 	return (n + passes - 1) / passes;
 }

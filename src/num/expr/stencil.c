@@ -534,6 +534,7 @@ static void demand(struct stencil *s, const struct stencil_program *p, int reade
 	const long none[3] = {0, 0, 0};
 	const long *halo = (reader < 0) ? none : s->stages[reader].halo;
 	const struct box *box = (reader < 0) ? NULL : s->stages[reader].box;
+	const bool is_open = 0 <= reader && (s->stages[reader].is_virtual || EXPR_EDGE_WRAP == s->plan->edge);
 
 	for (int i = 0; i < p->n; i++) {
 		const struct stencil_step *t = &p->steps[i];
@@ -544,7 +545,10 @@ static void demand(struct stencil *s, const struct stencil_program *p, int reade
 		const struct stencil_leaf *l = &p->leaf[t->leaf];
 		struct stencil_stage *a = &s->stages[l->stage];
 
-		a->halo[0] = max_long(a->halo[0], halo[0] + max_long(-t->low, t->high));
+		const long reach = max_long(-t->low, t->high);
+
+		a->halo[0] = max_long(a->halo[0], halo[0] + reach);
+		a->beyond = max_long(a->beyond, (is_open ? s->stages[reader].beyond : 0) + reach);
 		a->halo[1] = max_long(a->halo[1], halo[1] + labs(l->shift[1]));
 		a->halo[2] = max_long(a->halo[2], halo[2] + ((NULL != box) ? box->r[2] : labs(l->shift[2])));
 		a->span = max_long(a->span, labs(l->shift[2]));

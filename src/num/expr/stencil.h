@@ -50,6 +50,7 @@ struct stencil_program {
 	struct stencil_leaf *leaf;
 	struct stencil_root *root;
 	long block; // [elements]
+	long rows;  // that are computed together
 	size_t slots;
 	struct stencil_lines *lines; // the same by the steps of num/line/line_kern.h; NULL
 	bool counted;                // some step counts what its type or domain does not hold
@@ -61,6 +62,7 @@ struct stencil_stage {
 	enum dtype type;
 	struct stencil_program program; // unless it is a source
 	long halo[3];                   // on both sides [elements]
+	long beyond;                    // along dim 0 where a tile has all columns [elements]
 	int readers, reader;            // programs that read it; the last of them (a stage, or -1)
 	long span;                      // of slices that one slice of the reader needs
 	long ring;                      // slices that are kept
@@ -91,8 +93,8 @@ extern struct stencil_lines *stencil_lines_create(const struct graph *g, const s
 extern void stencil_lines_free(struct stencil_lines *l);
 /** Bytes of scratch memory that a run needs. */
 extern size_t stencil_lines_room(const struct stencil_lines *l);
-/** The number of rows of n elements, `pitch` apart, to compute together so that the steps per row are fewest;
- * at most `most`. */
+/** The number of rows of n elements, `pitch` apart, to compute together so that each costs least; at most
+ * `most`. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
 /** Computes elements [0, n) of the roots from the addresses of the leaves; false if n is too small.
  * *negative: a square root of a negative number occurred. */

@@ -315,6 +315,11 @@ static void repeat_one(char *to, const char *from, long n, size_t size)
 {
 	uint64_t v = 0;
 
+	if (1 == n) {
+		copy_one(to, from, size);
+		return;
+	}
+
 	if (8 < size) {
 		for (long i = 0; i < n; i++)
 			memcpy(to + i * (long)size, from, size);
@@ -418,6 +423,15 @@ static void load_slice(const struct worker *w, const struct stencil_stage *a, ch
 	}
 }
 
+/** Fills one element of 4 bytes beyond both ends of rows of n elements, `row` bytes apart. */
+static void fill_single(char *line, long n, long rows, long row)
+{
+	for (long y = 0; y < rows; y++, line += row) {
+		memcpy(line - 4, line, 4);
+		memcpy(line + 4 * n, line + 4 * n - 4, 4);
+	}
+}
+
 /** Fills what lies beyond the ends of rows [ya, yb) of a slice that is computed. */
 static void fill_lines(const struct worker *w, const struct stencil_stage *a, char *slice, long ya, long yb)
 {
@@ -426,6 +440,11 @@ static void fill_lines(const struct worker *w, const struct stencil_stage *a, ch
 	long xa, xb;
 
 	own_range(w, a, 0, &xa, &xb);
+
+	if (EXPR_EDGE_CLAMP == w->s->plan->edge && 4 == size && from == xa - 1 && end == xb + 1) {
+		fill_single(slice + place_of(w, a, xa, ya) * size, xb - xa, yb - ya, w->cut->pitch * size);
+		return;
+	}
 
 	for (long y = ya; y < yb && (from < xa || xb < end); y++) {
 		char *line = slice + place_of(w, a, from, y) * size;
@@ -471,15 +490,6 @@ static void find_leaves(
 
 		leaf[i] = slice + place_of(w, a, x, y + l->shift[1]) * (long)dtype_size(a->type);
 	}
-}
-
-/** Rows that are computed together: they stay in the first-level cache; one where values are counted, of the
- * tile itself. */
-static long rows_at_a_time(const struct worker *w, const struct stencil_program *p)
-{
-	const long most = p->counted ? 1 : max_long(1, p->block / w->cut->pitch);
-
-	return (NULL == p->lines) ? most : stencil_lines_rows(p->lines, w->cut->width, w->cut->pitch, most);
 }
 
 /** What the boxes of a stage are made from. */
@@ -547,7 +557,7 @@ static void run_rows(struct worker *w, const struct stencil_stage *a, char *slic
 	own_range(w, a, 1, &ya, &yb);
 	find_leaves(w, p, leaf, xa, ya, z);
 
-	const long step = rows_at_a_time(w, p);
+	const long step = p->rows;
 
 	for (long y = ya; y < yb; y += step) {
 		const bool own =
@@ -758,7 +768,7 @@ static void run_tile(struct worker *w, const struct tile *t)
 {
 	const struct stencil_program *p = &w->s->last;
 	const char **leaf = w->leaf[w->s->n];
-	const long step = rows_at_a_time(w, p);
+	const long step = p->rows;
 
 	w->tile = t;
 
@@ -822,7 +832,7 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 		most = ((size_t)a->program.n + 1 > most) ? (size_t)a->program.n + 1 : most;
 	}
 
-	const long rows = rows_at_a_time(w, &s->last);
+	const long rows = s->last.rows;
 
 	w->zeros = (EXPR_EDGE_ZERO == s->plan->edge) ? cleared(zeros) : NULL;
 	w->scratch = cleared(scratch + 64);
@@ -881,6 +891,12 @@ static long ceil_to(long n, long size)
 	return parts(n, size) * size;
 }
 
+/** Rows of a tile, of so many along dim 1. */
+static long rows_of(long n, long bands)
+{
+	return ceil_to(parts(n, bands), GROUP_ROWS);
+}
+
 /** Bytes of the rings of a tile of so many rows. */
 static double rings_of(const struct stencil *s, const struct cut *c, long rows)
 {
@@ -907,14 +923,37 @@ static long widest_halo(const struct stencil *s, int d)
 	return widest;
 }
 
+/** Rows that are computed together: they stay in the first-level cache; one where values are counted, of the
+ * tile itself. */
+static void choose_rows(struct stencil_program *p, const struct cut *c)
+{
+	const long most = p->counted ? 1 : max_long(1, p->block / c->pitch);
+
+	p->rows = (NULL == p->lines) ? most : stencil_lines_rows(p->lines, c->width, c->pitch, most);
+}
+
+/** In tiles of all columns, closed stages need no more than what is read beyond the borders. */
+static void narrow_halos(struct stencil *s)
+{
+	s->pad = 0;
+
+	for (int k = 0; k < s->n; k++) {
+		s->stages[k].halo[0] = s->stages[k].beyond;
+		s->pad = max_long(s->pad, s->stages[k].halo[0]);
+	}
+}
+
 /** Lines as they are unless long; rows for the second-level cache, unless most of them were around a tile. */
-static struct cut choose_cut(const struct stencil *s, int threads)
+static struct cut choose_cut(struct stencil *s, int threads)
 {
 	const long *n = s->dims;
 	struct cut c = {.width = n[0]};
 
 	if (n[0] > LINE_MAX_TILE)
 		c.width = min_long(n[0], max_long(LINE_MAX_TILE / 2, 8 * s->pad));
+
+	if (c.width == n[0])
+		narrow_halos(s);
 
 	c.origin = SLACK + ceil_to(s->pad, LINE);
 	c.pitch = ceil_to(c.width + 2 * s->pad, LINE);
@@ -923,12 +962,16 @@ static struct cut choose_cut(const struct stencil *s, int threads)
 
 	const long least = ceil_to(max_long(GROUP_ROWS, 12 * widest_halo(s, 1)), GROUP_ROWS);
 
-	c.rows = ceil_to(parts(n[1], threads), GROUP_ROWS);
+	c.rows = rows_of(n[1], threads);
 
-	while (c.rows > least && rings_of(s, &c, c.rows) > (double)ring_bytes)
-		c.rows = max_long(least, ceil_to(c.rows / 2, GROUP_ROWS));
+	for (long bands = 2L * threads; rings_of(s, &c, c.rows) > (double)ring_bytes; bands *= 2) {
+		const long rows = rows_of(n[1], bands);
 
-	c.rows = min_long(c.rows, ceil_to(n[1], GROUP_ROWS));
+		if (rows < least || rows == c.rows)
+			break;
+
+		c.rows = rows;
+	}
 
 	long tiles = parts(n[0], c.width) * parts(n[1], c.rows) * max_long(1, md_calc_size(DIMS - 3, n + 3));
 
@@ -937,6 +980,11 @@ static struct cut choose_cut(const struct stencil *s, int threads)
 	c.groups[0] = parts(n[0], c.width);
 	c.groups[1] = parts(n[1], GROUP_ROWS);
 	c.groups[2] = parts(n[2], c.group_slices);
+
+	for (int k = 0; k < s->n; k++)
+		choose_rows(&s->stages[k].program, &c);
+
+	choose_rows(&s->last, &c);
 
 	return c;
 }

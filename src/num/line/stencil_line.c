@@ -29,6 +29,9 @@ enum { BLOCK = 1024, ROOTS_MOST = 16 };
 
 enum { LINES_MAX = UINT16_MAX };
 
+/** What it costs to begin with rows: that many wide steps. */
+enum { START = 2 };
+
 /** Offset of a scalar until all lines are known: those of elements are even. */
 enum { SCALAR = -1 };
 
@@ -535,14 +538,18 @@ size_t stencil_lines_room(const struct stencil_lines *l)
 	return own + (size_t)(l->leaves + 8) * sizeof(char *) + lines;
 }
 
+/** What `rows` rows cost, in steps. */
+static long cost_of(const struct stencil_lines *l, long n, long pitch, long rows)
+{
+	return ((rows - 1) * pitch + n + l->set->wide - 1) / l->set->wide + START;
+}
+
 long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most)
 {
-	const long wide = l->set->wide;
 	long best = 1;
 
 	for (long rows = 2; rows <= most; rows++)
-		if (((rows - 1) * pitch + n + wide - 1) / wide * best <
-		        ((best - 1) * pitch + n + wide - 1) / wide * rows)
+		if (cost_of(l, n, pitch, rows) * best < cost_of(l, n, pitch, best) * rows)
 			best = rows;
 
 	return best;
