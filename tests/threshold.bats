@@ -98,6 +98,10 @@ for name in "abc":
     fails 2 "--offset has no effect" gantry threshold --offset 1 two x
     fails 2 "--classes has no effect" gantry threshold --classes 3 --value 1 two x
     fails 2 "--connectivity has no effect" gantry threshold -c 26 two x
+    fails 2 "a box of radius 0 is the voxel itself" gantry threshold --adaptive 0 two x
     fails 2 "--invert" gantry threshold --invert --value 1:2 two x
     no_output x
+    gantry threshold --hysteresis 0:1 nan x 2>&1 | grep -q "nan: 1 of 3 elements are NaN: background"
+    timeout 20 gantry threshold --adaptive 100000000000 two x
+    py 'assert read("x").ravel().tolist() == [False, True]'
 }

@@ -50,6 +50,15 @@ static void check_words(struct words *w)
 	if (w->adaptive.n > 3)
 		usage_error("--adaptive: expected R or RX:RY:RZ");
 
+	bool radius = false;
+
+	for (int d = 0; d < w->adaptive.n; d++)
+		radius = radius || w->adaptive.v[d] > 0;
+
+	if (w->adaptive.n > 0 && !radius)
+		usage_error(
+		        "--adaptive: a box of radius 0 is the voxel itself, expected a radius of at least 1");
+
 	if (w->classes_given && !w->otsu)
 		usage_error("--classes has no effect without --otsu");
 

@@ -14,6 +14,7 @@ struct mask_pass {
 	double level;
 	int rank;
 	bool *chosen;
+	long *nans;
 };
 
 static void mask_chunk(void *ctx, void *shared, const struct parts_chunk *c)
@@ -71,7 +72,11 @@ static void above_chunk(void *ctx, void *shared, const struct parts_chunk *c)
 	const long nx = p->v->nx, n = c->rows * nx;
 	double *buffer = mem_alloc((size_t)n * 24);
 	const double *x = voxels_get_as(p->in, DT_FLOAT64, c->first * nx, n, buffer, buffer + n);
+	const long nans = voxels_count_nan(DT_FLOAT64, n, x);
 	unsigned char *flag = shared;
+
+#pragma omp atomic
+	*p->nans += nans;
 
 	for (long r = 0; r < c->rows; r++, x += nx)
 		for (long i = c->start[r]; i < c->start[r + 1]; i++)
@@ -81,16 +86,19 @@ static void above_chunk(void *ctx, void *shared, const struct parts_chunk *c)
 	free(buffer);
 }
 
-void parts_above(const struct parts *p, const struct parts_volume *v, bool chosen[], const struct voxels *in,
+long parts_above(const struct parts *p, const struct parts_volume *v, bool chosen[], const struct voxels *in,
         double level)
 {
-	struct mask_pass m = {.v = v, .in = in, .level = level, .chosen = chosen};
+	long nans = 0;
+	struct mask_pass m = {.v = v, .in = in, .level = level, .chosen = chosen, .nans = &nans};
 
 	parts_pass(p, &(struct parts_pass){.begin = choose_begin,
 	                      .chunk = above_chunk,
 	                      .end = choose_end,
 	                      .ctx = &m,
 	                      .what = "choosing components"});
+
+	return nans;
 }
 
 static bool at_end(long i, long n)

@@ -9,8 +9,9 @@
 extern void parts_mask(const struct parts *p, const struct parts_volume *v, const bool chosen[],
         const struct voxels_out *out, long at, unsigned char other);
 
-/** Sets chosen[number] for the components with a voxel greater than the level. */
-extern void parts_above(const struct parts *p, const struct parts_volume *v, bool chosen[],
+/** Sets chosen[number] for the components with a voxel greater than the level. Returns the number of NaN in
+ * the volume. */
+extern long parts_above(const struct parts *p, const struct parts_volume *v, bool chosen[],
         const struct voxels *in, double level);
 
 /** Sets chosen[number] for the components that touch the border of the volume; only the first `rank`

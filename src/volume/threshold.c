@@ -6,6 +6,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/progress.h"
 #include "misc/threads.h"
 #include "num/shape/slabs.h"
@@ -43,6 +44,12 @@ static void levels_block(void *ctx, long first, long n, void *out, const void *c
 	l->nans += nans;
 }
 
+static void report_nans(const struct cfl *in, long nans)
+{
+	if (nans > 0)
+		warn("%s: %ld of %ld elements are NaN: background", in->name, nans, in->count);
+}
+
 void threshold_levels(struct cfl *out, struct cfl *in, int levels, const double level[], bool invert)
 {
 	struct levels l = {levels, level, invert, 0};
@@ -50,8 +57,7 @@ void threshold_levels(struct cfl *out, struct cfl *in, int levels, const double 
 	slabs_run(out, out->hdr.type, 1, (struct cfl *[]){in}, (enum dtype[]){DT_FLOAT64}, levels_block, &l,
 	        "thresholding");
 
-	if (l.nans > 0)
-		warn("%s: %ld of %ld elements are NaN: background", in->name, l.nans, in->count);
+	report_nans(in, l.nans);
 }
 
 /* ---- hysteresis ---- */
@@ -60,6 +66,8 @@ void threshold_hysteresis(struct cfl *out, struct cfl *in, double low, double hi
 {
 	struct voxels v;
 	struct voxels_out o;
+
+	long nans = 0;
 
 	voxels_open(&v, in);
 	voxels_create(&o, out);
@@ -79,11 +87,13 @@ void threshold_hysteresis(struct cfl *out, struct cfl *in, double low, double hi
 		struct parts *p = parts_find(&volume);
 		bool *chosen = mem_calloc((size_t)parts_count(p) + 1, sizeof *chosen);
 
-		parts_above(p, &volume, chosen, &v, high);
+		nans += parts_above(p, &volume, chosen, &v, high);
 		parts_mask(p, &volume, chosen, &o, k * v.each, 0);
 		free(chosen);
 		parts_free(p);
 	}
+
+	report_nans(in, nans);
 }
 
 /* ---- adaptive ---- */
@@ -237,8 +247,10 @@ void threshold_adaptive(struct cfl *out, struct cfl *in, const long radius[3], d
 	voxels_create(&o, out);
 
 	const size_t pixels = (size_t)(v.nx * v.ny);
+	const long reach[3] = {
+	        min_long(radius[0], v.nx), min_long(radius[1], v.ny), min_long(radius[2], v.nz)};
 	struct adaptive a = {.in = &v,
-	        .radius = radius,
+	        .radius = reach,
 	        .offset = offset,
 	        .invert = invert,
 	        .slice = mem_alloc(pixels * sizeof(double)),
