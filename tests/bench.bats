@@ -1,11 +1,14 @@
 load common
 
 @test "bench: every suite measures at a small size, and its contenders agree" {
-    gantry bench --size 24 --repeat 2 >said
+    gantry bench --size 24 --repeat 2 --picture 320:180 --radius 2 --steps 3 >said
     for suite in cg distance expr fbp fft label md morph projector resample saxpy stencil vivaldi; do grep -q "^$suite: " said; done
     grep -q '^machine   .* cores, ' said
     grep -q '^program   gantry .* threads, ' said
     grep -q '^by hand   ' said
+    for shape in '24^3 uint16, 320 x 180 pixels' '24^3 float32, 5^3 elements each' '24^3 float32, 3 steps'; do grep -q "^vivaldi: .*, $shape" said; done
+    fails 2 "--picture: expected W:H" bench --picture 5 vivaldi
+    fails 2 "have no effect without vivaldi" bench --steps 3 saxpy
     # cg and fbp are measured against their own projections
     [ "$(grep -c '^  triad ' said)" -eq "$(grep '^[a-z]*: ' said | grep -vc '^cg: \|^fbp: \|^note: ')" ]
     for expression in 'x\*y' 'x\*y+y' 'x\*y+y/z' 'x\*y+y/z+x' 'x\*y+y/z+x\*z' 'norm(1.2\*x + y)'; do

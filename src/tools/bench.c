@@ -75,15 +75,22 @@ static void bench_run_suite(struct bench *b, const struct opt_list *words)
 
 int main_bench(int argc, char *argv[])
 {
-	struct opt_longs sizes = {0};
+	struct opt_longs sizes = {0}, picture = {0};
 	struct opt_list words = {0};
-	struct bench_settings settings = {.rounds = 9};
+	struct bench_settings settings = {.rounds = 9, .steps = 50, .radius = 5, .picture = {1920, 1080}};
 	const char *csv = NULL, *json = NULL;
 	long repeat = 9;
+	bool steps_given = false, radius_given = false;
 
 	const struct opt opts[] = {
 	        OPT_LONGS(0, "size", &sizes, "N[:N..]", 1, 1 << 20,
 	                "edge lengths N of cubes of N^3 elements (default: the suite's)"),
+	        {0, "steps", OPT_KIND_LONG, &settings.steps, "N", "steps of heat flow (vivaldi)", 0, 1,
+	                100000, &steps_given},
+	        OPT_LONG(
+	                0, "radius", &settings.radius, "R", 1, 8, "radius of the bilateral filter (vivaldi)"),
+	        OPT_LONGS(0, "picture", &picture, "W:H", 1, 16384,
+	                "size of the picture (vivaldi; default: 1920:1080)"),
 	        OPT_LONG(0, "repeat", &repeat, "N", 1, 10000, "number of rounds"),
 	        OPT_STRING(0, "only", &settings.only, "NAME",
 	                "only cases whose name contains NAME ('cone', 'adjoint')"),
@@ -106,8 +113,19 @@ int main_bench(int argc, char *argv[])
 	                  .opts = opts},
 	        argc, argv);
 
+	bool sized = 0 == words.n;
+
 	for (int i = 0; i < words.n; i++)
-		find(words.v[i]);
+		sized = &bench_suite_vivaldi == find(words.v[i]) || sized;
+
+	if (!sized && (picture.n > 0 || steps_given || radius_given))
+		usage_error("--picture, --steps and --radius have no effect without vivaldi");
+
+	if (picture.n > 0 && 2 != picture.n)
+		usage_error("--picture: expected W:H");
+
+	for (int i = 0; i < picture.n; i++)
+		settings.picture[i] = picture.v[i];
 
 	tool_plan_text();
 	settings.rounds = (int)repeat;

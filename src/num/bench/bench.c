@@ -43,6 +43,11 @@ struct bench *bench_create(const struct bench_settings *s)
 	return b;
 }
 
+const struct bench_settings *bench_settings(const struct bench *b)
+{
+	return &b->settings;
+}
+
 void bench_free(struct bench *b)
 {
 	free(b->results);

@@ -47,9 +47,10 @@ struct bench_result {
 
 struct bench_settings {
 	int rounds;
-	long n;           // of sizes given
-	long *size;       // sizes given, else those of the suite
-	const char *only; // a part of the names of cases that are measured; NULL: all
+	long n;                         // of sizes given
+	long *size;                     // sizes given, else those of the suite
+	const char *only;               // a part of the names of cases that are measured; NULL: all
+	long steps, radius, picture[2]; // of suites that have steps, windows and pictures; picture: [pixels]
 };
 
 struct bench;
@@ -65,6 +66,7 @@ struct bench_suite {
 
 extern struct bench *bench_create(const struct bench_settings *s);
 extern void bench_free(struct bench *b);
+extern const struct bench_settings *bench_settings(const struct bench *b);
 extern void bench_run(struct bench *b, const struct bench_suite *s);
 
 /** Functions that suites call. bench_triad() sets the arrays of the triad (n float32 each, 64-byte aligned)

@@ -21,6 +21,8 @@ typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
 /** out = a stencil over in (dims n, float32, contiguous); neighbours beyond a border are the nearest element.
  */
 typedef void hand_stencil_fn(float *out, const float *in, const long n[3]);
+/** The same with all elements up to `radius` away along each dim. */
+typedef void hand_window_fn(float *out, const float *in, const long n[3], long radius);
 /** Parallel rays through a volume of uint16 (dims n), samples at ray[0] + x ray[1] + y ray[2] + k ray[3]
  * [voxels] for pixel (x, y); table: red, green, blue, opacity of values 0, 16, 32 ... Result per pixel: red,
  * green, blue times opacity, and opacity. */
@@ -52,10 +54,10 @@ typedef void hand_threads_fn(int n);
 	X(f32_u16, hand_loop_fn) /* rounded to nearest, clipped */                                           \
 	X(f32_f64, hand_loop_fn)                                                                             \
 	X(f64_f32, hand_loop_fn)                                                                             \
-	X(diffuse, hand_stencil_fn)   /* v + 0.1 (sum of 6 neighbours - 6 v) */                              \
-	X(sum27, hand_stencil_fn)     /* sum of 3 x 3 x 3 */                                                 \
-	X(gradient, hand_stencil_fn)  /* length of central differences */                                    \
-	X(bilateral, hand_stencil_fn) /* 11^3, sigma 0.1 of values, 2.5 of places */                         \
+	X(diffuse, hand_stencil_fn)  /* v + 0.1 (sum of 6 neighbours - 6 v) */                               \
+	X(sum27, hand_stencil_fn)    /* sum of 3 x 3 x 3 */                                                  \
+	X(gradient, hand_stencil_fn) /* length of central differences */                                     \
+	X(bilateral, hand_window_fn) /* sigma 0.1 of values, half the radius of places */                    \
 	X(volren, hand_volren_fn)
 
 /** Loops that exist only if compiled for this machine; else NULL. They are loops with stores that bypass the

@@ -16,12 +16,11 @@
 #include "volume/render/render.h"
 #include "volume/render/render_kern.h"
 
-enum { WIDTH = 1920, HEIGHT = 1080, STEPS = 50 };
-
-static const char bilateral_text[] = "bilateral(v, 0.1, 2.5)", heat_text[] = "v + 0.1*laplacian(v)";
+static const char heat_text[] = "v + 0.1*laplacian(v)";
 
 struct work {
 	long n[3];
+	const struct bench_settings *s;
 	float *in, *out, *other;
 	struct array *v, *result;
 	struct render r;
@@ -35,16 +34,18 @@ struct work {
 static void run_bilateral(void *ctx)
 {
 	struct work *w = ctx;
+	char text[64];
 
-	expr_eval(bilateral_text, 1, &w->result, 1, (const char *const[]){"v"},
-	        (const struct array *const[]){w->v}, array_default);
+	snprintf(text, sizeof text, "bilateral(v, 0.1, %g)", .5 * (double)w->s->radius);
+	expr_eval(text, 1, &w->result, 1, (const char *const[]){"v"}, (const struct array *const[]){w->v},
+	        array_default);
 }
 
 static void hand_bilateral(void *ctx)
 {
 	struct work *w = ctx;
 
-	hand_loops()->bilateral(w->out, w->in, w->n);
+	hand_loops()->bilateral(w->out, w->in, w->n, w->s->radius);
 }
 
 static void run_heat(void *ctx)
@@ -56,8 +57,8 @@ static void run_heat(void *ctx)
 
 	expr_resolve(e, 1, (const char *const[]){"v"}, &err);
 	expr_operand_of(&o, w->v);
-	expr_iterate(
-	        e, 0, STEPS, 0, 0, array_default, &o, w->result, (const struct array *const[]){w->v}, NULL);
+	expr_iterate(e, 0, w->s->steps, 0, 0, array_default, &o, w->result,
+	        (const struct array *const[]){w->v}, NULL);
 	expr_free(e);
 }
 
@@ -66,8 +67,8 @@ static void hand_heat(void *ctx)
 	struct work *w = ctx;
 	const float *from = w->in;
 
-	for (int i = 0; i < STEPS; i++) {
-		float *to = i % 2 ? w->out : w->other;
+	for (long i = 0; i < w->s->steps; i++) {
+		float *to = (w->s->steps - i) % 2 ? w->out : w->other;
 
 		hand_loops()->diffuse(to, from, w->n);
 		from = to;
@@ -94,16 +95,16 @@ static void two(
 static void filters(struct bench *b, struct work *w)
 {
 	const long count = w->n[0] * w->n[1] * w->n[2];
-	struct bench_case c = {.name = "Bilateral 11^3",
-	        .bytes = 8. * (double)count,
-	        .check = check_array,
-	        .tolerance = 1e-4};
+	const long steps = w->s->steps, side = 2 * w->s->radius + 1;
+	struct bench_case c = {
+	        .name = "Bilateral", .bytes = 8. * (double)count, .check = check_array, .tolerance = 1e-4};
 
-	snprintf(c.shape, sizeof c.shape, "%ld x %ld x %ld float32", w->n[0], w->n[1], w->n[2]);
+	snprintf(c.shape, sizeof c.shape, "%ld^3 float32, %ld^3 elements each", w->n[0], side);
 	two(b, w, c, run_bilateral, hand_bilateral);
-	c.name = "Heatflow, 50 steps";
-	c.bytes *= STEPS;
-	c.flops = 9. * STEPS * (double)count;
+	c.name = "Heatflow";
+	snprintf(c.shape, sizeof c.shape, "%ld^3 float32, %ld steps", w->n[0], steps);
+	c.bytes *= (double)steps;
+	c.flops = 9. * (double)steps * (double)count;
 	two(b, w, c, run_heat, hand_heat);
 }
 
@@ -120,8 +121,8 @@ static void hand_volren(void *ctx)
 {
 	struct work *w = ctx;
 
-	hand_loops()->volren(w->picture, (const long[]){WIDTH, HEIGHT}, (const float(*)[3])w->ray, w->balls,
-	        w->n, (const float(*)[4])w->table);
+	hand_loops()->volren(w->picture, w->s->picture, (const float(*)[3])w->ray, w->balls, w->n,
+	        (const float(*)[4])w->table);
 }
 
 static double check_picture(void *ctx)
@@ -129,7 +130,7 @@ static double check_picture(void *ctx)
 	const struct work *w = ctx;
 	double sum = 0.;
 
-	for (long i = 0; i < 4 * WIDTH * HEIGHT; i++)
+	for (long i = 0; i < 4 * w->s->picture[0] * w->s->picture[1]; i++)
 		sum += (double)w->picture[i];
 
 	return sum;
@@ -202,9 +203,9 @@ static void volren(struct bench *b, struct work *w)
 	        .shade = RENDER_FLAT,
 	        .camera = {.azimuth = .5,
 	                .elevation = .35,
-	                .width = WIDTH,
-	                .height = HEIGHT,
-	                .pixel = sqrt(3.) * n / HEIGHT},
+	                .width = w->s->picture[0],
+	                .height = w->s->picture[1],
+	                .pixel = sqrt(3.) * n / (double)w->s->picture[1]},
 	        .step = 1.,
 	        .volumes = 1,
 	        .volume = {{"bench", DT_UINT16, w->balls, t}},
@@ -221,9 +222,10 @@ static void volren(struct bench *b, struct work *w)
 	set_rays(w);
 	w->extent = render_extent_create(&w->r);
 
-	struct bench_case c = {.name = "Volren 1920 x 1080", .check = check_picture, .tolerance = 1e-3};
+	struct bench_case c = {.name = "Volren", .check = check_picture, .tolerance = 1e-3};
 
-	snprintf(c.shape, sizeof c.shape, "%ld x %ld x %ld uint16", w->n[0], w->n[1], w->n[2]);
+	snprintf(c.shape, sizeof c.shape, "%ld^3 uint16, %ld x %ld pixels", w->n[0], w->s->picture[0],
+	        w->s->picture[1]);
 	two(b, w, c, run_volren, hand_volren);
 	render_extent_free(w->extent);
 	transfer_free(t);
@@ -232,20 +234,20 @@ static void volren(struct bench *b, struct work *w)
 
 static void bench_vivaldi_run(struct bench *b, long size)
 {
-	struct work w = {.n = {size, size, size}};
-	const long count = size * size * size;
+	struct work w = {.n = {size, size, size}, .s = bench_settings(b)};
+	const long count = size * size * size, pixels = w.s->picture[0] * w.s->picture[1];
 	char what[64];
 
 	snprintf(what, sizeof what, "%ld^3", size);
 
-	if (!bench_fits(14. * (double)count + 16. * WIDTH * HEIGHT, what))
+	if (!bench_fits(14. * (double)count + 16. * (double)pixels, what))
 		return;
 
 	w.in = bench_random(count, 1);
 	w.out = bench_random(count, 2);
 	w.other = bench_random(count, 3);
 	w.balls = mem_alloc((size_t)count * sizeof *w.balls);
-	w.picture = mem_alloc(4 * sizeof *w.picture * WIDTH * HEIGHT);
+	w.picture = mem_alloc(4 * sizeof *w.picture * (size_t)pixels);
 	w.v = array_borrow(DT_FLOAT32, 3, w.n, NULL, w.in);
 	w.result = array_borrow(DT_FLOAT32, 3, w.n, NULL, w.out);
 	bench_triad(b, count, w.other, w.in, w.in);
