@@ -18,6 +18,8 @@ OBJCOPY ?= objcopy
 PREFIX ?= /usr/local
 DESTDIR ?=
 CUDA   ?= auto
+HIPCC  ?= hipcc
+HIP    ?= 0
 MPI    ?= auto
 OPENCL ?= auto
 DEBUG  ?= 0
@@ -34,6 +36,16 @@ have_nvcc := $(shell command -v $(NVCC) 2>/dev/null)
 # auto: with CUDA where there are a GPU and an nvcc that works, for that GPU alone, never an error; CUDA=1 compiles for every architecture,
 # which takes long. GPU_DEVICES: one of these files exists where there is a GPU.
 GPU_DEVICES ?= /proc/driver/nvidia/version /dev/nvidiactl
+# HIP=1: the .cu files for AMD's GPUs, by hipcc and the headers in src/num/device/cuda/hip.
+ifneq ($(filter-out 0 1,$(HIP)),)
+$(error HIP=$(HIP): expected 0 or 1)
+endif
+ifeq ($(HIP),1)
+ifeq ($(shell command -v $(HIPCC) 2>/dev/null),)
+$(error HIP=1: no $(HIPCC) found, expected that of ROCm 5.2 or newer (HIPCC=PATH))
+endif
+override CUDA := hip
+endif
 no_cuda := $(if $(filter 0,$(CUDA)),CUDA=0)
 ifeq ($(CUDA),auto)
 cuda_auto := $(shell mk/cuda-auto '$(NVCC)' '$(O)/cuda_trial' $(GPU_DEVICES))
@@ -44,7 +56,7 @@ else ifneq ($(word 2,$(cuda_auto)),)
 NVARCH ?= $(wordlist 2,$(words $(cuda_auto)),$(cuda_auto))
 endif
 endif
-ifneq ($(filter-out 0 1 emulate,$(CUDA)),)
+ifneq ($(filter-out 0 1 emulate $(if $(filter 1,$(HIP)),hip),$(CUDA)),)
 $(error CUDA=$(CUDA): expected auto, 0, 1 or emulate)
 endif
 # cudaGetDriverEntryPointByVersion() is of 12.5.
@@ -109,6 +121,14 @@ ifeq ($(CUDA),1)
 override LDLIBS += -L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt -ldl
 endif
 
+ifeq ($(HIP),1)
+HIPARCH ?= gfx90a gfx1030
+# Tables of host functions are constants, which clang compiles for the device, too: nothing there refers to the functions.
+override HIPFLAGS := -x hip -std=c++17 -O3 -ffp-contract=off -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-result -Wno-bitwise-instead-of-logical -Wno-unused-command-line-argument -Isrc/num/device/cuda/hip -include cuda_runtime.h -Isrc -I$(O)/gen \
+	-D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' $(HIPARCH:%=--offload-arch=%) -Xoffload-linker --unresolved-symbols=ignore-all $(HIPFLAGS)
+override LDLIBS += -lamdhip64 -lstdc++ -lpthread
+endif
+
 # CUDA=emulate: the same .cu files as C++, run by the processor (tests/emulator), to test kernels without a GPU.
 ifeq ($(origin CXX),default)
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
@@ -145,7 +165,7 @@ CFLAGS_sf_lines_kernels += -ffinite-math-only -fno-signed-zeros
 # ---- sources --------------------------------------------------------------
 found  := $(shell find $(wildcard $(addprefix src/,$(MODULES))) -path src/misc/ranks/mpi -prune -o \( -name '*.c' -o -name '*.cu' \) -print | LC_ALL=C sort)
 csrc   := $(filter %.c,$(found))
-cusrc  := $(filter %.cu,$(found))
+cusrc  := $(filter-out $(if $(filter 1,$(HIP)),%/async.cu),$(filter %.cu,$(found)))
 ifeq ($(CUDA),0)
 cusrc  :=
 csrc   := $(foreach f,$(csrc),$(if $(findstring /cuda/,$(f)),,$(f)))
@@ -180,7 +200,7 @@ all: $(O)/bin/gantry $(bins) $(O)/bin/commands.tsv $(PUBLIC).so $(PUBLIC).a $(mp
 flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(CFLAGS_kern_checks) $(CFLAGS_sf_lines_kernels)
 flags := $(flags)$(addprefix $(space),$(strip $(foreach m,$(MODULES) tools,$(CFLAGS_$(m)))))
 flags_link := $(CC) $(LDFLAGS) $(LDLIBS)
-flags_cuda := $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS)) $(if $(filter emulate,$(CUDA)),$(CXX) $(CPPFLAGS) $(CXXFLAGS))
+flags_cuda := $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS)) $(if $(filter emulate,$(CUDA)),$(CXX) $(CPPFLAGS) $(CXXFLAGS)) $(if $(filter 1,$(HIP)),$(HIPCC) $(HIPFLAGS))
 stamp  = @mkdir -p $(@D); printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
 
 $(O)/flags $(O)/flags_link $(O)/flags_cuda: FORCE
@@ -274,6 +294,11 @@ $(O)/obj/%.cc.o: tests/%.cc $(O)/flags_cuda
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -Itests/emulator $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+else ifeq ($(HIP),1)
+$(O)/obj/%.cu.o: src/%.cu $(O)/flags_cuda
+	$(call say,HIPCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(HIPCC) $(HIPFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 else
 $(O)/obj/%.cu.o: src/%.cu $(O)/flags_cuda
 	$(call say,NVCC,$<)

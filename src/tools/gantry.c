@@ -312,7 +312,7 @@ static void print_version(void)
 #else
 	printf("compiler: gcc %s\n", __VERSION__);
 #endif
-	printf("CUDA: %s", device_toolkit());
+	printf("%s: %s", device_platform(), device_toolkit());
 	if (*no_cuda)
 		printf(" (%s)", no_cuda);
 	printf("\n");

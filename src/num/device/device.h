@@ -15,8 +15,9 @@
 
 /* ---- facts ---- */
 
-/** CUDA of this build: "no", "13.0" (the version of the toolkit), or "emulated" (kernels run on the CPU).
+/** "CUDA", or "HIP" (AMD); and its version in this build: "no", "13.0", or "emulated" (kernels on the CPU).
  */
+extern const char *device_platform(void);
 extern const char *device_toolkit(void);
 
 /** Number of usable GPUs; 0 when there is none. */

@@ -19,6 +19,7 @@ struct backend backend_gpu = {.name = "gpu"}; // serve no address
 const struct fft_backend fft_backend_gpu;
 const struct bench_gpu_hand bench_gpu_hand;
 
+ABSENT(const char *, device_platform, (void), "CUDA");
 ABSENT(const char *, device_toolkit, (void), "no");
 ABSENT(long, device_convert, (enum dtype to, void *out, enum dtype from, const void *in, long n, bool count),
         convert(to, out, from, in, n, NARROW_SATURATE));

@@ -164,7 +164,8 @@ static __device__ __forceinline__ void voxels(
 {
 	int id = threadIdx.x, block = blockIdx.x;
 
-	asm volatile("" : "+r"(id), "+r"(block));
+	gpu_anew(id);
+	gpu_anew(block);
 
 	const int ip = blockIdx.z * RING_WARPS + (id >> 5), j0 = blockIdx.y * LINES,
 	          k = block * SLICES + (id & 31);

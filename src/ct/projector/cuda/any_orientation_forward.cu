@@ -40,7 +40,7 @@ static __device__ __forceinline__ double inverse(double x)
 static __device__ __forceinline__ struct ray ray_at(const struct any_orientation_batch &b,
         const struct any_orientation_view *w, int axis, int u, int v, int i)
 {
-	asm volatile("" : "+l"(w)); // read it anew: it is not to take registers between rays
+	gpu_anew(w); // it is not to take registers between rays
 	const double x = (double)u - b.scan.middle[0], r = (double)(v + w->first) - b.scan.middle[1];
 	const int a = axis, c = 1 - axis;
 	const bool parallel = b.scan.parallel;

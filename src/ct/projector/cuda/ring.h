@@ -3,6 +3,7 @@
 
 #include "ct/projector/cuda/untilted_internal.h"
 #include "num/device/cuda/async.h"
+#include "num/md/cuda/approx.h"
 
 /**
  * The common frame of the projectors. 16 warps compute, with all sums in registers. Another 4 warps load
@@ -199,7 +200,8 @@ static __device__ __forceinline__ void ring_voxels(
 {
 	int id = threadIdx.x, block = blockIdx.x;
 
-	asm volatile("" : "+r"(id), "+r"(block));
+	gpu_anew(id);
+	gpu_anew(block);
 
 	const int ip = blockIdx.z * RING_WARPS + (id >> 5), j0 = blockIdx.y * RING_LINES,
 	          k = block * 32 * G + (id & 31);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "num/device/cuda/gpu.h"
+#include "num/device/cuda/vendor.h"
 #include "num/device/cuda/worker.h"
 
 extern "C" {
@@ -18,6 +19,11 @@ extern "C" {
 
 /* ---- facts: no context is created, a count and properties need none ---- */
 
+extern "C" const char *device_platform(void)
+{
+	return GPU_PLATFORM;
+}
+
 extern "C" const char *device_toolkit(void)
 {
 #ifdef GANTRY_EMULATE
@@ -25,7 +31,7 @@ extern "C" const char *device_toolkit(void)
 #else
 	static char text[32];
 
-	snprintf(text, sizeof text, "%d.%d", CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
+	snprintf(text, sizeof text, "%d.%d", GPU_TOOLKIT_VERSION);
 
 	return text;
 #endif
@@ -116,9 +122,11 @@ extern "C" const char *device_none_reason(void)
 	switch (none) {
 	case cudaSuccess:
 	case cudaErrorNoDevice:
-		return "no NVIDIA GPU found, or none visible (see nvidia-smi and CUDA_VISIBLE_DEVICES)";
+		return "no " GPU_VENDOR " GPU found, or none visible (see " GPU_MONITOR " and " GPU_VISIBLE
+		       ")";
 	case cudaErrorInsufficientDriver:
-		return "the NVIDIA driver is missing or older than this build's CUDA (see nvidia-smi)";
+		return "the " GPU_VENDOR " driver is missing or older than this build's " GPU_PLATFORM
+		       " (see " GPU_MONITOR ")";
 	default:
 		return cudaGetErrorString(none);
 	}
@@ -194,17 +202,17 @@ static const char *advice(cudaError_t e)
 {
 	switch (e) {
 	case cudaErrorMemoryAllocation:
-		return "; another process may hold the GPU's memory (see nvidia-smi)";
+		return "; another process may hold the GPU's memory (see " GPU_MONITOR ")";
 	case cudaErrorInsufficientDriver:
 	case cudaErrorSystemDriverMismatch:
-		return "; a newer NVIDIA driver is needed (see nvidia-smi)";
+		return "; a newer " GPU_VENDOR " driver is needed (see " GPU_MONITOR ")";
 	case cudaErrorNoKernelImageForDevice:
-		return "; this build has no code for this GPU: build with NVARCH set to its compute "
-		       "capability";
+		return "; this build has no code for this GPU: build with " GPU_ARCH_MAKE;
 	case cudaErrorDevicesUnavailable:
 	case cudaErrorSystemNotReady:
 	case cudaErrorECCUncorrectable:
-		return "; the GPU is busy, broken or lost (see nvidia-smi); --device cpu computes without it";
+		return "; the GPU is busy, broken or lost (see " GPU_MONITOR
+		       "); --device cpu computes without it";
 	case cudaErrorIllegalAddress:
 	case cudaErrorLaunchFailure:
 		return "; the GPU stopped a kernel, which is a bug: please report it; --device cpu computes "

@@ -1,5 +1,6 @@
-/* Generated kernels: compiled by NVRTC for the device in use, loaded through the driver, kept in the process
- * and on disk. Neither library is linked. Under the emulator the system's C++ compiler replaces NVRTC.
+/* Generated kernels: compiled by NVRTC (hipRTC for AMD) for the device in use, loaded through the driver,
+ * kept in the process and on disk. Neither library is linked. Under the emulator the system's C++ compiler
+ * replaces NVRTC.
  */
 
 #include <dlfcn.h>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 
 #include "num/device/cuda/gpu.h"
+#include "num/device/cuda/vendor.h"
 #include "num/expr/cuda/expr_device.h"
 #include "num/expr/cuda/expr_fold.h"
 
@@ -156,12 +158,14 @@ struct nvrtc {
 
 static bool find(void *so, struct nvrtc *n)
 {
+#define TEXT(f) #f // of what f expands to
 #define X(f)                                                                                                 \
-	n->f = (decltype(&::f))dlsym(so, #f);                                                                \
+	n->f = (decltype(&::f))dlsym(so, TEXT(f));                                                           \
 	if (NULL == n->f)                                                                                    \
 		return false;
 	NVRTC_FUNCTIONS(X)
 #undef X
+#undef TEXT
 	return true;
 }
 
@@ -169,12 +173,11 @@ static const struct nvrtc *open_nvrtc(void)
 {
 	static struct nvrtc functions;
 	static bool tried, found;
-	const std::string same = "libnvrtc.so." + std::to_string(CUDART_VERSION / 1000);
-	const char *const names[] = {same.c_str(), "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"};
+	const std::string names[] = GPU_RTC_FILES(CUDART_VERSION / 1000);
 
 	if (!tried && NULL == getenv("GANTRY_NO_NVRTC"))
-		for (const char *name : names) {
-			void *so = found ? NULL : dlopen(name, RTLD_NOW | RTLD_LOCAL);
+		for (const std::string &name : names) {
+			void *so = found ? NULL : dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
 
 			found = found || (NULL != so && find(so, &functions));
 		}
@@ -202,17 +205,19 @@ static std::string compiler_version(void)
 static std::string compile(const char *text)
 {
 	const struct nvrtc *n = open_nvrtc();
-	const std::string architecture = "-arch=sm_" + std::to_string(gpu_capability());
-	const char *const options[] = {
-	        architecture.c_str(), "-std=c++17", "--fmad=false", "-device-int128", "-w"};
+	const std::string architecture = gpu_rtc_architecture(gpu_properties());
+	const char *options[] = {architecture.c_str(), GPU_RTC_OPTIONS};
+	const std::string source = std::string(GPU_RTC_PRELUDE) + text;
 	nvrtcProgram program;
 
-	if (NVRTC_SUCCESS != n->nvrtcCreateProgram(&program, text, "expression.cu", 0, NULL, NULL)) {
-		give_up("NVRTC cannot begin to compile");
+	if (NVRTC_SUCCESS !=
+	        n->nvrtcCreateProgram(&program, source.c_str(), "expression.cu", 0, NULL, NULL)) {
+		give_up(GPU_RTC " cannot begin to compile");
 		return std::string();
 	}
 
-	if (NVRTC_SUCCESS != n->nvrtcCompileProgram(program, 5, options)) {
+	if (NVRTC_SUCCESS !=
+	        n->nvrtcCompileProgram(program, (int)(sizeof options / sizeof *options), options)) {
 		size_t bytes = 0;
 
 		n->nvrtcGetProgramLogSize(program, &bytes);
@@ -221,7 +226,8 @@ static std::string compile(const char *text)
 
 		n->nvrtcGetProgramLog(program, &log[0]);
 		n->nvrtcDestroyProgram(&program);
-		give_up("NVRTC " + compiler_version() + " refuses it (" + architecture + "): " + log.c_str());
+		give_up(GPU_RTC " " + compiler_version() + " refuses it (" + architecture +
+		        "): " + log.c_str());
 
 		return std::string();
 	}
@@ -247,7 +253,7 @@ template <class F> static F driver(const char *name)
 	GPU_CHECK(cudaGetDriverEntryPointByVersion(name, &p, 12000, cudaEnableDefault, &found));
 
 	if (NULL == p)
-		error("GPU: the NVIDIA driver has no %s(), expected one of CUDA 12 or newer", name);
+		error("GPU: the " GPU_VENDOR " driver has no %s(), expected one of CUDA 12 or newer", name);
 
 	return (F)p;
 }
@@ -331,7 +337,7 @@ const void *expr_kernel_of(const char *library, const char *text)
 	if (!compiler_found())
 		return NULL;
 
-	const std::string about = "gantry " GANTRY_VERSION " sm_" + std::to_string(gpu_capability()) +
+	const std::string about = "gantry " GANTRY_VERSION " " + gpu_rtc_architecture(gpu_properties()) +
 	                          " compiler " + compiler_version() + "\n";
 	const std::string key = std::to_string(gpu_enter()) + about + text;
 	const auto at = kernels.find(key);

@@ -1,4 +1,4 @@
-/* cuFFT, opened on first use. The emulator does not have it. */
+/* cuFFT (hipFFT on AMD's GPUs), opened on first use. The emulator does not have it. */
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "num/device/cuda/gpu.h"
+#include "num/device/cuda/vendor.h"
 #include "num/fft/cuda/fft_exec.h"
 
 #ifdef GANTRY_EMULATE
@@ -121,8 +122,7 @@ static void *symbol(const char *name)
 
 static void open_library(void)
 {
-	static const char *const names[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10",
-	        "libcufft.so", "/usr/local/cuda/lib64/libcufft.so"};
+	static const char *const names[] = GPU_FFT_FILES;
 	const char *wanted = getenv("GANTRY_CUFFT");
 
 	if (NULL != wanted && 0 == strcmp("none", wanted))
@@ -132,28 +132,28 @@ static void open_library(void)
 		cufft.lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
 
 	if (NULL == cufft.lib) {
-		warn("cuFFT cannot be opened (%s): Fourier transforms run on the CPU", dlerror());
+		warn(GPU_FFT " cannot be opened (%s): Fourier transforms run on the CPU", dlerror());
 		return;
 	}
 
 	cufft.there = true;
-	*(void **)&cufft.create = symbol("cufftCreate");
-	*(void **)&cufft.make = symbol("cufftMakePlanMany64");
-	*(void **)&cufft.set_stream = symbol("cufftSetStream");
-	*(void **)&cufft.set_auto = symbol("cufftSetAutoAllocation");
-	*(void **)&cufft.set_work = symbol("cufftSetWorkArea");
-	*(void **)&cufft.c2c = symbol("cufftExecC2C");
-	*(void **)&cufft.z2z = symbol("cufftExecZ2Z");
-	*(void **)&cufft.r2c = symbol("cufftExecR2C");
-	*(void **)&cufft.d2z = symbol("cufftExecD2Z");
-	*(void **)&cufft.c2r = symbol("cufftExecC2R");
-	*(void **)&cufft.z2d = symbol("cufftExecZ2D");
+	*(void **)&cufft.create = symbol(GPU_FFT_NAME("Create"));
+	*(void **)&cufft.make = symbol(GPU_FFT_NAME("MakePlanMany64"));
+	*(void **)&cufft.set_stream = symbol(GPU_FFT_NAME("SetStream"));
+	*(void **)&cufft.set_auto = symbol(GPU_FFT_NAME("SetAutoAllocation"));
+	*(void **)&cufft.set_work = symbol(GPU_FFT_NAME("SetWorkArea"));
+	*(void **)&cufft.c2c = symbol(GPU_FFT_NAME("ExecC2C"));
+	*(void **)&cufft.z2z = symbol(GPU_FFT_NAME("ExecZ2Z"));
+	*(void **)&cufft.r2c = symbol(GPU_FFT_NAME("ExecR2C"));
+	*(void **)&cufft.d2z = symbol(GPU_FFT_NAME("ExecD2Z"));
+	*(void **)&cufft.c2r = symbol(GPU_FFT_NAME("ExecC2R"));
+	*(void **)&cufft.z2d = symbol(GPU_FFT_NAME("ExecZ2D"));
 }
 
 static void check(int e, const struct fft_plan *p, const char *what)
 {
 	if (0 != e)
-		error("cuFFT: error %d when it %s %ld transforms of %ld x %ld x %ld elements", e, what,
+		error(GPU_FFT ": error %d when it %s %ld transforms of %ld x %ld x %ld elements", e, what,
 		        p->batch, p->n[0], (1 < p->rank) ? p->n[1] : 1, (2 < p->rank) ? p->n[2] : 1);
 }
 

@@ -1,8 +1,8 @@
 #ifndef NUM_MD_CUDA_APPROX_H
 #define NUM_MD_CUDA_APPROX_H
 
-/** Approximate functions of at most one instruction, for kernels that treat denormal numbers as 0. The
- * functions of the compiler handle denormal numbers, with three to four more instructions. */
+/** Functions of at most one instruction. The approximate ones are for kernels that treat denormal numbers as
+ * 0: the functions of the compiler handle denormal numbers, with three to four more instructions. */
 
 /** 1 / x, within one unit in the last place. */
 static __device__ __forceinline__ float gpu_inverse(float x)
@@ -40,6 +40,18 @@ static __device__ __forceinline__ double gpu_after(float y, double x)
 	asm volatile("" : "+d"(x) : "f"(y));
 #endif
 	return x;
+}
+
+/** The compiler treats x (an integer or a pointer) as changed, and computes what depends on it anew instead
+ * of keeping it in registers. */
+static __device__ __forceinline__ void gpu_anew(int &x)
+{
+	asm volatile("" : "+r"(x));
+}
+
+template <class T> static __device__ __forceinline__ void gpu_anew(T *&x)
+{
+	asm volatile("" : "+l"(x));
 }
 
 #endif

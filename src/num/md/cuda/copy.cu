@@ -21,7 +21,6 @@ enum { RING = 3, PAGE = 4096 };
 static const size_t ROOM =
         16 << 20; // of a buffer: long enough for full speed, short for small private memory
 static const size_t DIRECT = 64 << 10;       // below, the driver's own staging is as good
-static const size_t SLICE = 1 << 20;         // of a thread
 static const size_t PITCH_MOST = 0x7fffffff; // bytes between rows that the copy engines count
 
 /* ---- the ring ---- */
@@ -47,45 +46,6 @@ static struct ring *get_ring(bool up)
 		}
 
 	return r;
-}
-
-/** Between a buffer and a file. */
-static void move_file(const struct gpu_rows *b)
-{
-	const struct device_part *f = b->file;
-	char *buffer = (NULL != b->dst) ? b->dst : (char *)b->src;
-	const long bytes = (long)b->width * b->rows, slice = f->in_order ? bytes : (long)SLICE;
-
-#pragma omp parallel for schedule(dynamic) if (slice < bytes)
-	for (long i = 0; i < bytes; i += slice)
-		f->move(f->file, b->at + i, std::min(slice, bytes - i), buffer + i);
-}
-
-static void host_copy(const struct gpu_rows *b)
-{
-	if (NULL != b->file) {
-		move_file(b);
-		return;
-	}
-
-	const bool flat =
-	        (1 == b->rows) || ((size_t)b->dst_step == b->width && (size_t)b->src_step == b->width);
-	const size_t bytes = b->width * (size_t)b->rows;
-
-	if (flat) {
-		const long n = (long)((bytes + SLICE - 1) / SLICE);
-
-#pragma omp parallel for if (1 < n)
-		for (long i = 0; i < n; i++) {
-			const size_t at = (size_t)i * SLICE;
-
-			memcpy(b->dst + at, b->src + at, std::min(SLICE, bytes - at));
-		}
-	} else {
-#pragma omp parallel for if (SLICE < bytes)
-		for (long i = 0; i < b->rows; i++)
-			memcpy(b->dst + i * b->dst_step, b->src + i * b->src_step, b->width);
-	}
 }
 
 /** Has the pages of a file read in the background. */
@@ -147,7 +107,7 @@ static void ring_upload(const struct gpu_rows *b, cudaStream_t stream)
 		move.src_step = (long)b->width;
 		move.file = NULL;
 		GPU_CHECK(cudaEventSynchronize(r->moved[k]));
-		host_copy(&fill);
+		gpu_copy_host(&fill);
 		GPU_CHECK(move_rows(&move, cudaMemcpyHostToDevice, stream));
 		GPU_CHECK(cudaEventRecord(r->moved[k], stream));
 	}
@@ -177,7 +137,7 @@ static void ring_download(const struct gpu_rows *b, cudaStream_t stream)
 			const int k = (int)(done++ % RING);
 
 			GPU_CHECK(cudaEventSynchronize(r->moved[k]));
-			host_copy(&empty[k]);
+			gpu_copy_host(&empty[k]);
 		}
 	}
 }
@@ -288,7 +248,7 @@ static void copy_rows(const struct gpu_rows *b)
 	const bool to = device_holds(b->dst), from = device_holds(b->src);
 
 	if (!to && !from) {
-		host_copy(b);
+		gpu_copy_host(b);
 		return;
 	}
 

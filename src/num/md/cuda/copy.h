@@ -2,22 +2,8 @@
 #define NUM_MD_CUDA_COPY_H
 
 #include <cuda_runtime.h>
-#include <stddef.h>
 
-struct device_part;
-
-/** Rows of `width` bytes, whose first bytes are dst_step and src_step apart [bytes]. file: the data of the
- * host are not in memory (NULL, step 0), but are transferred by move() from byte `at` of the file on. */
-struct gpu_rows {
-	size_t width;
-	long rows;
-	char *dst;
-	long dst_step;
-	const char *src;
-	long src_step;
-	const struct device_part *file;
-	long at;
-};
+#include "num/md/cuda/copy_host.h"
 
 /** Memory that the copy engines access directly: from cudaHostAlloc() or cudaHostRegister(). */
 extern bool gpu_is_pinned(const void *p);

@@ -1,0 +1,19 @@
+#ifndef NUM_DEVICE_CUDA_HIP_NVRTC_H
+#define NUM_DEVICE_CUDA_HIP_NVRTC_H
+
+/** The run-time compiler's names over hipRTC's. */
+
+#include <hip/hiprtc.h>
+
+#define nvrtcProgram           hiprtcProgram
+#define NVRTC_SUCCESS          HIPRTC_SUCCESS
+#define nvrtcVersion           hiprtcVersion
+#define nvrtcCreateProgram     hiprtcCreateProgram
+#define nvrtcCompileProgram    hiprtcCompileProgram
+#define nvrtcGetProgramLogSize hiprtcGetProgramLogSize
+#define nvrtcGetProgramLog     hiprtcGetProgramLog
+#define nvrtcGetCUBINSize      hiprtcGetCodeSize
+#define nvrtcGetCUBIN          hiprtcGetCode
+#define nvrtcDestroyProgram    hiprtcDestroyProgram
+
+#endif

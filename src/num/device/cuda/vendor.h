@@ -1,0 +1,43 @@
+#ifndef NUM_DEVICE_CUDA_VENDOR_H
+#define NUM_DEVICE_CUDA_VENDOR_H
+
+/** Names that differ between makers of GPUs, here NVIDIA's. src/num/device/cuda/hip has AMD's, under the same
+ * path of inclusion, which HIP=1 puts first. */
+
+#include <cuda_runtime.h>
+#include <string>
+
+#define GPU_VENDOR    "NVIDIA"
+#define GPU_PLATFORM  "CUDA"
+#define GPU_MONITOR   "nvidia-smi"
+#define GPU_VISIBLE   "CUDA_VISIBLE_DEVICES"
+#define GPU_ARCH_MAKE "NVARCH set to its compute capability"
+
+/** Run-time compiler: its name, the files it may be in, in order of preference. */
+#define GPU_RTC "NVRTC"
+#define GPU_RTC_FILES(major)                                                                                 \
+	{                                                                                                    \
+		"libnvrtc.so." + std::to_string(major), "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"   \
+	}
+#define GPU_RTC_OPTIONS "-std=c++17", "--fmad=false", "-device-int128", "-w"
+#define GPU_RTC_PRELUDE "" // put before every source
+
+/** Version of the toolkit that this build was made with: major, minor. */
+#define GPU_TOOLKIT_VERSION CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100
+
+/** The architecture of a device as the run-time compiler's option. */
+static inline std::string gpu_rtc_architecture(const cudaDeviceProp *p)
+{
+	return "-arch=sm_" + std::to_string(10 * p->major + p->minor);
+}
+
+/** Fourier transforms: the library's name, the files it may be in, and the name of a function. */
+#define GPU_FFT "cuFFT"
+#define GPU_FFT_FILES                                                                                        \
+	{                                                                                                    \
+		"libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so",                         \
+		        "/usr/local/cuda/lib64/libcufft.so"                                                  \
+	}
+#define GPU_FFT_NAME(name) "cufft" name
+
+#endif
