@@ -76,6 +76,20 @@ assert np.linalg.norm((a - b)[r < 60]) < 0.03*np.linalg.norm(a)'
     [[ $output == *"--method gridrec"* ]]
 }
 
+@test "fbp: gridrec of float64 data beyond the range of float32 is exactly scaled" {
+    traj -q --views 30 --detector 24 g
+    phantom -q --size 24:24 --geometry g - | cast --type float64 - p
+    fbp -q --method gridrec g p b
+    py '
+for power in 200, -200:
+    write("p%d" % power, read("p") * 2.0 ** power)'
+    fbp -q --method gridrec g p200 high
+    fbp -q --method gridrec g p-200 low
+    py '
+same = np.array_equal(read("high"), read("b") * 2.0 ** 200) and np.array_equal(read("low"), read("b") * 2.0 ** -200)
+raise SystemExit(not same)'
+}
+
 @test "fbp: gridrec refuses other beams and values that are not finite" {
     traj --views 30 --detector 24 --sod 100 --sdd 150 fan
     traj --views 30 --detector 24:4 --tilt 5 --arc 360 tilted
