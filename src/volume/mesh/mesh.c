@@ -19,19 +19,13 @@ void mesh_free(struct mesh *m)
 /* Six times the volume of the tetrahedron to `origin`, and twice the area. */
 static void measure_triangle(const struct mesh *m, const uint32_t t[3], const double origin[3], double sum[2])
 {
-	double a[3], b[3], c[3], x[3];
+	const float *p = m->v + 3L * t[0], *q = m->v + 3L * t[1], *r = m->v + 3L * t[2];
+	const double a[3] = {p[0], p[1], p[2]};
+	const double b[3] = {q[0] - a[0], q[1] - a[1], q[2] - a[2]};
+	const double c[3] = {r[0] - a[0], r[1] - a[1], r[2] - a[2]};
+	const double x[3] = {b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]};
 
-	for (int i = 0; i < 3; i++) {
-		a[i] = m->v[3L * t[0] + i];
-		b[i] = m->v[3L * t[1] + i] - a[i];
-		c[i] = m->v[3L * t[2] + i] - a[i];
-		a[i] -= origin[i];
-	}
-
-	for (int i = 0; i < 3; i++)
-		x[i] = b[(i + 1) % 3] * c[(i + 2) % 3] - b[(i + 2) % 3] * c[(i + 1) % 3];
-
-	sum[0] += a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+	sum[0] += (a[0] - origin[0]) * x[0] + (a[1] - origin[1]) * x[1] + (a[2] - origin[2]) * x[2];
 	sum[1] += sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
@@ -45,9 +39,15 @@ void mesh_measure(const struct mesh *m, double *volume, double *area)
 		origin[i] = m->v[i];
 
 #pragma omp parallel for num_threads(threads_for(10. * (double)m->nt))
-	for (long b = 0; b < blocks; b++)
+	for (long b = 0; b < blocks; b++) {
+		double own[2] = {0};
+
 		for (long t = b * MESH_BLOCK; t < (b + 1) * MESH_BLOCK && t < m->nt; t++)
-			measure_triangle(m, m->t + 3 * t, origin, part[b]);
+			measure_triangle(m, m->t + 3 * t, origin, own);
+
+		part[b][0] = own[0];
+		part[b][1] = own[1];
+	}
 
 	double sum[2] = {0};
 
