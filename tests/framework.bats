@@ -348,7 +348,8 @@ END
 }
 
 @test "framework: --plan makes nothing" {
-    gantry zeros --size 1000:1000:1000 --plan a
+    gantry zeros --size 1000:1000:1000 --plan a >said
+    grep -q '^time: about [0-9.]* s' said
     no_output a
     phantom --size 8:8 v
     traj --views 4 --detector 8 g

@@ -204,6 +204,7 @@ double linop_norm_known(const struct linop *A)
 void linop_norm_learn(const struct linop *A, double norm)
 {
 	*A->norm = norm;
+	scratch_free(&A->scratch[OF_NORMAL]); // a vector of the projections, for the power method alone
 }
 
 bool linop_is_nonnegative(const struct linop *A)

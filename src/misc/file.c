@@ -20,6 +20,7 @@
 #include "misc/human_bytes.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/options/trial.h"
 #include "misc/ranks/ranks.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
@@ -391,7 +392,7 @@ static void commit(struct file_out *f, bool sync)
 	if (0 != fflush(f->stream) || ferror(f->stream))
 		file_failed(f, NULL);
 
-	if (f->new.there) {
+	if (f->new.there && !trial_is_on()) {
 		if (sync)
 			temp_sync(fileno(f->stream), f->name);
 

@@ -25,6 +25,8 @@ static struct {
 	double each;              // projections of an iteration; 0: the bar counts none
 } bar;
 
+void (*progress_watch)(double start, double part, bool whole) = NULL;
+
 static atomic_long bar_done;
 static atomic_flag bar_busy = ATOMIC_FLAG_INIT;
 
@@ -49,7 +51,7 @@ void progress_start(const char *what, long total)
 	bar.projections = bar.before = 0;
 	bar.each = 0.;
 	atomic_store(&bar_done, 0);
-	bar.enabled = log_level >= 0 && total > 0 && isatty(STDERR_FILENO);
+	bar.enabled = total > 0 && (progress_watch || (log_level >= 0 && isatty(STDERR_FILENO)));
 }
 
 void progress_start_iterations(const char *what, long total, long guess)
@@ -117,7 +119,10 @@ static void redraw(long done)
 		return;
 
 	const double t = now();
-	if (t - bar.start >= FIRST_SHOWN && t - bar.drawn >= INTERVAL)
+	if (progress_watch)
+		progress_watch(bar.start, iterations_done(done) / (double)bar.total,
+		        bar.each <= 0. || bar.projections == bar.before);
+	else if (t - bar.start >= FIRST_SHOWN && t - bar.drawn >= INTERVAL)
 		draw(done, t);
 	atomic_flag_clear(&bar_busy);
 }

@@ -1,6 +1,8 @@
 #ifndef MISC_PROGRESS_H
 #define MISC_PROGRESS_H
 
+#include <stdbool.h>
+
 /**
  * A progress bar with the remaining time on standard error. It is shown only on a terminal, not under -q, and
  * only if the work takes more than a second. There is one bar at a time; nested starts are ignored.
@@ -12,6 +14,10 @@ extern void progress_start(const char *what, long total);
  * projections and advances the bar within an iteration. `guess` is the assumed number of projections per
  * iteration until the first iteration is complete. */
 extern void progress_start_iterations(const char *what, long total, long guess);
+
+/** If set, called instead of drawing the bar, by one thread at a time: a part (0 < part <= 1) of the work
+ * that began at time `start` (now()) is complete; whole: not within an iteration. */
+extern void (*progress_watch)(double start, double part, bool whole);
 
 /** A forward or back projection has ended. */
 extern void progress_projection(void);

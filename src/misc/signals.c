@@ -51,6 +51,12 @@ static _Noreturn void die_of(int signal_number)
 	_exit(128 + signal_number);
 }
 
+void signals_end(int status)
+{
+	clean_up();
+	_exit(status);
+}
+
 static void on_ending(int signal_number)
 {
 	int expected = IDLE;

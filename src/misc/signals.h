@@ -12,4 +12,7 @@ extern void signals_release(void);
 /** Calls fn() when a signal ends the command: it must be async-signal-safe. One at most. */
 extern void signals_on_end(void (*fn)(void));
 
+/** Ends the command as a signal does, with this exit status, from any thread. */
+extern void signals_end(int status) __attribute__((noreturn));
+
 #endif

@@ -116,7 +116,9 @@ static void filtered(
 	} else {
 		device_worth((double)(s->proj->count + v->size[0] * v->size[1] * v->size[2]) * 4.,
 		        20. * v->size[0] * v->size[1] * v->size[2] * s->g->views);
-		tool_needs(fbp_memory(f, dtype_real(s->h->type)), 0.);
+		tool_needs(fbp_memory(f, dtype_real(s->h->type),
+		                   !cfl_is_mapped(s->proj) || s->proj->hdr.type != s->h->type),
+		        0.);
 		fbp_files_filtered(s, f);
 	}
 

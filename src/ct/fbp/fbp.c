@@ -350,9 +350,23 @@ long fbp_batch(const struct fbp *f, enum dtype type)
 	return (n < f->g->views) ? n : f->g->views;
 }
 
-long fbp_memory(const struct fbp *f, enum dtype type)
+/** Views for the back projection: with margins, or a few of them as lines (fbp_slice_parallel.c). */
+static long frames_memory(const struct fbp *f, enum dtype type)
 {
-	const long view = (f->cols + 3) * (f->g->rows + 2 * FDK_GUARD), n = fbp_batch(f, type);
+	const long lines = 4L << 20, frames = fbp_batch(f, type) * (f->cols + 3) *
+	                                      (f->g->rows + 2 * FDK_GUARD) * (long)dtype_size(type);
+	bool level = f->g->parallel && DT_FLOAT32 == type;
 
-	return n * (3 * view * (long)dtype_size(type) + 4 * f->cols * (long)sizeof(double));
+	for (long k = 0; k < f->g->views; k++)
+		level = level && f->view[k].untilted;
+
+	return (level && lines < frames) ? lines : frames;
+}
+
+long fbp_memory(const struct fbp *f, enum dtype type, bool copied)
+{
+	const long row = f->cols + (copied ? f->g->cols : 0),
+	           view = row * f->g->rows * (long)dtype_size(type) + 4 * f->cols * (long)sizeof(double);
+
+	return fbp_batch(f, type) * view + frames_memory(f, type);
 }

@@ -95,7 +95,7 @@ struct mask;
 extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
         bool filtered, const struct mask *mask, const char *name);
 
-/** Private memory of a batch [bytes]. */
-extern long fbp_memory(const struct fbp *f, enum dtype type);
+/** Private memory of a batch [bytes]; `copied`: its views are not read in place. */
+extern long fbp_memory(const struct fbp *f, enum dtype type, bool copied);
 
 #endif

@@ -38,8 +38,7 @@ struct view_stream {
  * proj must be set; the output may still be NULL. Decides whether a GPU is used. */
 extern void view_stream_choose(struct view_stream *t, const struct cfl *input);
 
-/** States memory and time by tool_needs(); under --plan measures the speed of this machine on a part of the
- * volume and prints the order. */
+/** States the memory by tool_needs(); under --plan prints the order. */
 extern void view_stream_plan(const struct view_stream *t);
 
 /** proj = A vol, or vol = A' proj, for all channels and times; error() naming the input if it contains a

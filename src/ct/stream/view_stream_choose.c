@@ -2,7 +2,6 @@
  * allowed memory. */
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +13,6 @@
 #include "misc/minmax.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
-#include "misc/progress.h"
 #include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 
@@ -205,52 +203,7 @@ void view_stream_choose(struct view_stream *t, const struct cfl *input)
 	bound_buffers(t, &s);
 }
 
-/** Voxels of a cube in the middle and views spread over the scan: enough to time. */
-static double measured_rate(const struct view_stream *t)
-{
-	enum { EDGE = 128, VIEWS = 32 };
-	const struct geom *g = t->x->g;
-	struct grid grid = t->x->grid;
-	struct geom *few = geom_create(min_long(g->views, VIEWS), g->cols, g->rows, g->parallel);
-	double voxels = few->views, best = INFINITY;
-
-	few->radius = g->radius;
-	few->stack = g->stack;
-
-	for (long k = 0; k < few->views; k++)
-		few->view[k] = g->view[k * g->views / few->views];
-
-	for (int i = 0; i < 3; i++) {
-		const long n = min_long(grid.size[i], EDGE);
-
-		grid.origin[i] += (grid.size[i] - n) / 2 * grid.spacing[i];
-		grid.size[i] = n;
-		voxels *= n;
-	}
-
-	struct xray *x = xray_create(few, &grid, t->x->model);
-	const long size = dtype_size(t->type), n = grid.size[0] * grid.size[1] * grid.size[2];
-	char *vol = mem_calloc(n, size), *proj = mem_calloc(few->views * g->cols * g->rows, size);
-
-	for (int turn = 0; turn < 3; turn++) { // the first touches the memory
-		const double start = now();
-
-		if (t->forward)
-			xray_forward(x, t->type, proj, vol, 0, few->views);
-		else
-			xray_adjoint(x, t->type, vol, proj, 0, few->views);
-
-		best = fmin(best, now() - start);
-	}
-
-	free(vol);
-	free(proj);
-	xray_free(x);
-	geom_free(few);
-	return voxels / fmax(best, 1e-6);
-}
-
-static void describe(const struct view_stream *t, double rate, double seconds)
+static void describe(const struct view_stream *t)
 {
 	const long *n = t->x->grid.size;
 	const long per = t->x->bricks[1], rows = min_long(t->rows, xray_rows(t->x));
@@ -281,27 +234,12 @@ static void describe(const struct view_stream *t, double rate, double seconds)
 
 	printf("files: %s in and out of memory, which may hold %s\n", human_bytes(t->moved),
 	        human_bytes((double)tool_memory()));
-	printf("rate: %.2f GUPS of arithmetic measured on a part of the volume: %.1f s, and the disk's time "
-	       "for what it cannot do meanwhile\n",
-	        rate * 1e-9, seconds);
 }
 
 void view_stream_plan(const struct view_stream *t)
 {
-	double seconds = 0.;
+	if (tool_plan())
+		describe(t);
 
-	if (tool_plan()) {
-		const long *n = t->x->grid.size;
-		const double rate = measured_rate(t);
-		const struct cfl *f = t->vol ? t->vol : t->proj;
-		double volumes = 1.;
-
-		for (int d = 3; d < DIMS; d++)
-			volumes *= f->hdr.dims[d];
-
-		seconds = volumes * n[0] * n[1] * n[2] * t->x->g->views / rate;
-		describe(t, rate, seconds);
-	}
-
-	tool_needs(t->private_bytes, seconds);
+	tool_needs(t->private_bytes, 0.);
 }

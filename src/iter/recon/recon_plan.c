@@ -7,6 +7,7 @@
 
 #include "iter/recon/recon_internal.h"
 
+#include "ct/projector/xray.h"
 #include "iter/recon/recon_data.h"
 #include "iter/recon/recon_dictionary.h"
 #include "misc/error.h"
@@ -21,7 +22,8 @@ enum {
 	TINY_FRAMES = 2, // channels, and times
 	SIDE = 112,      // of those that are timed
 	SIDE_FLAT = 512,
-	VIEWS = 12
+	VIEWS = 12,
+	TRIED = 4 // memory of a trial is at most this part of what is allowed
 };
 
 /* ---- memory -------------------------------------------------------------- */
@@ -365,6 +367,25 @@ static double estimate(const struct recon *r)
 	       (1. + recon_rule_runs(r->rule));
 }
 
+/* Buffers of a projection, while it runs. */
+static long projector_memory(const struct recon *r)
+{
+	struct xray *x = xray_create(r->g[0], &r->grid, r->scan.model);
+	const long bytes = xray_memory(x, r->type);
+
+	xray_free(x);
+	return bytes;
+}
+
+/* Whether the first iterations can be a trial: they are those of the solution, and only numbers go out. */
+static bool may_try(const struct recon *r)
+{
+	const struct recon_opts *o = r->opts;
+
+	return r->rule == NULL && o->denoiser == NULL && o->seconds <= 0. &&
+	       (o->log == NULL || strcmp(o->log, "-") != 0);
+}
+
 void recon_plan(const struct recon *r)
 {
 	const double size = (double)dtype_size(r->type), allowed = (double)tool_memory();
@@ -381,5 +402,8 @@ void recon_plan(const struct recon *r)
 	}
 
 	print_vectors(r, &v, bytes, allowed);
-	tool_needs((long)kept, estimate(r));
+	tool_needs((long)kept + projector_memory(r), estimate(r));
+
+	if (may_try(r) && bytes < allowed / TRIED)
+		tool_needs_trial();
 }

@@ -18,8 +18,10 @@
 #include "misc/file/mapping.h"
 #include "misc/file/stream.h"
 #include "misc/mem.h"
-#include "misc/options/opt.h"
+#include "misc/minmax.h"
+#include "misc/options/opt_internal.h"
 #include "misc/options/parse.h"
+#include "misc/options/trial.h"
 #include "misc/ranks/ranks.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
@@ -31,10 +33,35 @@ void cfl_forget_outputs(void)
 	outputs = NULL;
 }
 
-static void print_plan(const char *name, const struct hdr *h)
+/* Under --plan: prints the plan and ends the command, or makes the output as a trial. */
+static void print_plan(const struct cfl *f)
 {
-	tool_print_plan(
-	        mem_printf("%s, %s, %s", name, hdr_shape(h), dtype_name(h->type)), hdr_bytes(h, name));
+	const struct hdr *h = &f->hdr;
+	const bool file = IO_PAIR == f->io->kind || IO_CONTAINER == f->io->kind;
+	char *text = mem_printf("%s, %s, %s", f->name, hdr_shape(h), dtype_name(h->type));
+
+	if (!tool_may_try() || !file || stream_is_read() || cfl_loop || leave_instead)
+		tool_print_plan(text, f->io->bytes);
+
+	trial_start(text, f->io->bytes);
+	free(text);
+}
+
+/* The file of an output, of that many bytes: a trial reserves what it may write, where the disk has it. */
+static void reserve(int fd, long bytes, const char *target)
+{
+	const long part = 1L << 30;
+
+	if (!trial_is_on()) {
+		file_reserve(fd, bytes, target);
+		return;
+	}
+
+	if (0 != fallocate(fd, 0, 0, min_long(bytes, part)))
+		verbose("%s: no space reserved: %s", target, strerror(errno));
+
+	if (0 != ftruncate(fd, bytes))
+		error("%s: cannot be written: %s", target, strerror(errno));
 }
 
 static void write_file(int fd, const char *text, size_t length, const char *path)
@@ -192,7 +219,7 @@ static void create_file(struct cfl *f, const struct container *c, const char *st
 	if (0 == ranks_rank()) {
 		temp_create(&io->cfl, io->target, ranks_shared());
 		io->fd = io->cfl.fd;
-		file_reserve(io->fd, add_checked(length, io->bytes, f->name), io->target);
+		reserve(io->fd, add_checked(length, io->bytes, f->name), io->target);
 
 		if (length > 0)
 			write_file(io->fd, head, (size_t)length, io->target);
@@ -275,7 +302,7 @@ static void create(struct cfl *f)
 		cfl_refuse_existing(f->name);
 
 	if (tool_plan())
-		print_plan(f->name, &f->hdr);
+		print_plan(f);
 
 	history_output(&f->hdr, f->name);
 
@@ -554,9 +581,10 @@ void cfl_close_alone(struct cfl *f)
 
 	assert(f->io->output && IO_STREAM != f->io->kind && IO_SLICE != f->io->kind);
 	finish_data(f);
+
 	signals_hold();
 
-	const int why = commit(f);
+	const int why = trial_is_on() ? 0 : commit(f);
 
 	signals_release();
 
@@ -586,6 +614,9 @@ static void commit_all(void)
 
 	for (struct cfl *f = outputs; f; f = f->io->next)
 		finish_data(f);
+
+	if (trial_is_on())
+		trial_complete();
 
 	signals_hold();
 

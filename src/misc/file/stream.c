@@ -26,6 +26,11 @@ static struct ring *input_ring, *output_ring;
 static long input_piped, output_piped; // bytes of elements that came or went through the pipe
 static long input_answer;              // all that come through it; -1: not known yet
 
+bool stream_is_read(void)
+{
+	return input_used;
+}
+
 static void wait_for(int fd, short events)
 {
 	struct pollfd p = {.fd = fd, .events = events};

@@ -13,6 +13,9 @@
 /** Claims standard input and reads the header. */
 extern void stream_open(struct hdr *h);
 
+/** Whether an input of this command is a stream. */
+extern bool stream_is_read(void);
+
 /** The elements as a mapping, if standard input is an ordinary file: *map must be passed to mapping_free().
  * NULL for pipes. Use it instead of stream_read(). */
 extern unsigned char *stream_map(unsigned char **map);

@@ -206,6 +206,10 @@ extern void tool_on_device(void (*fn)(const struct tool_device_choice *choice));
  */
 extern void tool_needs(long private_bytes, double seconds);
 
+/** Under --plan, the time is measured by a trial (misc/options/trial.h), and the time of tool_needs() is
+ * printed only if the trial takes too long. Without a time in tool_needs(), trials are the default. */
+extern void tool_needs_trial(void);
+
 /** Temporary files needed besides [bytes]; --plan prints them. */
 extern void tool_needs_files(long bytes);
 

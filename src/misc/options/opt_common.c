@@ -9,6 +9,7 @@
 #include "misc/looping/looping.h"
 #include "misc/options/opt_internal.h"
 #include "misc/options/parse.h"
+#include "misc/progress.h"
 #include "misc/ranks/ranks.h"
 
 enum { THREADS_MOST = 1024, JOBS_MOST = 256 };
@@ -72,6 +73,7 @@ void tool_inherit_profile(void)
 void opt_common_reset(void)
 {
 	memset(&opt_given, 0, sizeof opt_given);
+	opt_given.start = now();
 	opt_given.gpu_id = -1;
 	log_level = 0;
 

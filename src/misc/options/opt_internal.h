@@ -20,6 +20,8 @@ struct opt_given {
 	const char *opencl;                     // PLATFORM[:DEVICE]; NULL = any
 	long need_bytes, need_files, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
 	double need_seconds;                    // [s]
+	bool trial;                             // is to measure the time
+	double start;                           // now() at tool_init() [s]
 	long slices_at_once;                    // of a loop, in the process of a slice; 0 = none
 };
 extern struct opt_given opt_given;
@@ -90,6 +92,16 @@ extern void opt_words_restore(const char *data, long n);
  * opt_words_save(). malloc'd.
  */
 extern char *opt_words_other(const char *a, long n, const char *b, long m);
+
+/** Parts of the plan: the output, and the values of tool_needs() with the bytes of all outputs. */
+extern void tool_print_output(const char *output);
+extern void tool_print_needs(long bytes);
+
+/** Whether a trial may measure the time. */
+extern bool tool_may_try(void);
+
+/** When the command started [s], on the clock now(). */
+extern double tool_start(void);
 
 /** The values given to tool_needs(). */
 extern void tool_needed(long *private_bytes, double *seconds);

@@ -53,6 +53,21 @@ void tool_needs(long private_bytes, double seconds)
 	opt_given.need_seconds = seconds;
 }
 
+void tool_needs_trial(void)
+{
+	opt_given.trial = true;
+}
+
+bool tool_may_try(void)
+{
+	return (opt_given.trial || !(opt_given.need_seconds > 0.)) && opt_given.need_bytes <= tool_memory();
+}
+
+double tool_start(void)
+{
+	return opt_given.start;
+}
+
 void tool_needs_files(long bytes)
 {
 	opt_given.need_files = bytes;
@@ -87,20 +102,31 @@ static void print_size(const char *what, long bytes)
 	printf("%s: %ld bytes (%s)\n", what, bytes, human_bytes((double)bytes));
 }
 
-void tool_print_plan(const char *output, long bytes)
+void tool_print_output(const char *output)
 {
 	struct str name = {0};
 
 	str_add_printable(&name, output);
 	printf("output: %s\n", name.data);
+	free(name.data);
+}
+
+void tool_print_needs(long bytes)
+{
 	print_size("disk", bytes);
 	print_size("memory", opt_given.need_bytes);
 
 	if (opt_given.need_files > 0)
 		print_size("temporary files", opt_given.need_files);
+}
+
+void tool_print_plan(const char *output, long bytes)
+{
+	tool_print_output(output);
+	tool_print_needs(bytes);
 
 	if (opt_given.need_seconds > 0)
-		printf("time: about %.1f s\n", opt_given.need_seconds);
+		printf("time: about %.3g s\n", opt_given.need_seconds);
 	else
 		printf("time: unknown\n");
 

@@ -1,0 +1,164 @@
+/** Trials: a part of the work is measured, to predict the time of all of it. */
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "misc/error.h"
+#include "misc/options/opt_internal.h"
+#include "misc/options/trial.h"
+#include "misc/progress.h"
+#include "misc/signals.h"
+
+/* [s] of work: enough if the part is large, enough for some iterations or pieces, enough for any part, and
+ * the most. */
+#define LEAST  0.3
+#define ENOUGH 1.
+#define LONG   5.
+#define MOST   20.
+
+static struct {
+	bool on;
+	long bytes;   // of the outputs
+	double start; // of the command
+	struct cpu_times {
+		double all, idle, own; // [s], summed over processors
+	} cpu;
+	struct {
+		double start, seconds, part;
+	} first; // part of the current work that was reported
+} trial;
+
+static atomic_flag ended = ATOMIC_FLAG_INIT;
+
+/* Times of all processors and of this process. */
+static struct cpu_times cpu_times(void)
+{
+	const double ticks = (double)sysconf(_SC_CLK_TCK);
+	struct cpu_times c = {0};
+	double t[8] = {0};
+	struct timespec own;
+	FILE *f = fopen("/proc/stat", "r");
+
+	if (f && 8 == fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", t, t + 1, t + 2, t + 3, t + 4, t + 5,
+	                      t + 6, t + 7))
+		for (int i = 0; i < 8; i++)
+			c.all += t[i] / ticks;
+
+	if (f)
+		fclose(f);
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+	c.idle = (t[3] + t[4]) / ticks;
+	c.own = (double)own.tv_sec + 1e-9 * (double)own.tv_nsec;
+	return c;
+}
+
+/* Processors that other processes used since the trial began. */
+static double used_by_others(double seconds)
+{
+	const struct cpu_times a = trial.cpu, b = cpu_times();
+
+	return ((b.all - a.all) - (b.idle - a.idle) - (b.own - a.own)) / seconds;
+}
+
+/* Called by one thread while others work: no function is called that another thread could be in. */
+static _Noreturn void end(double predicted, double part)
+{
+	while (atomic_flag_test_and_set(&ended)) // another thread ends the process
+		pause();
+
+	const double spent = now() - trial.start, others = used_by_others(spent);
+	double seconds;
+	long memory;
+
+	tool_needed(&memory, &seconds);
+
+	if (predicted > 0.)
+		seconds = predicted;
+
+	tool_print_needs(trial.bytes);
+
+	if (seconds > 0.)
+		printf("time: about %.3g s", seconds);
+	else
+		printf("time: unknown");
+
+	if (predicted > 0. && part < 1.)
+		printf(" (%.2g %% of the work measured in %.2f s)", 100. * part, spent);
+
+	printf("\n");
+
+	if (others > 0.15)
+		printf("load: other processes used %.1f of %ld processors meanwhile; on an idle machine the "
+		       "command takes less time\n",
+		        others, sysconf(_SC_NPROCESSORS_ONLN));
+
+	fflush(stdout);
+	signals_end(EXIT_DONE);
+}
+
+static void *limit(void *unused)
+{
+	const struct timespec t = {.tv_sec = (time_t)MOST};
+
+	nanosleep(&t, NULL);
+	end(0., 0.);
+	return unused;
+}
+
+/* Ends the command when enough is measured. */
+static void watch(double start, double part, bool whole)
+{
+	const double t = now() - start;
+
+	if (trial.first.start != start)
+		trial.first.part = trial.first.seconds = 0.;
+
+	if (part >= 1. || part <= trial.first.part || (!whole && t < LONG))
+		return;
+
+	if (0. == trial.first.part && t < LONG) { // it may contain work that is done once
+		trial.first.start = start;
+		trial.first.seconds = t;
+		trial.first.part = part;
+	} else if (t >= (part > 0.2 ? LEAST : ENOUGH)) {
+		const double rate = (t - trial.first.seconds) / (part - trial.first.part);
+
+		end(start - trial.start + t + rate * (1. - part), part);
+	}
+}
+
+void trial_start(const char *output, long bytes)
+{
+	pthread_t thread;
+
+	tool_print_output(output);
+	trial.bytes += bytes;
+
+	if (trial.on)
+		return;
+
+	trial.on = true;
+	progress_watch = watch;
+	trial.start = tool_start();
+	trial.cpu = cpu_times();
+	trial.cpu.own = 0.;
+
+	if (0 == pthread_create(&thread, NULL, limit, NULL))
+		pthread_detach(thread);
+}
+
+bool trial_is_on(void)
+{
+	return trial.on;
+}
+
+void trial_complete(void)
+{
+	end(now() - trial.start, 1.);
+}
