@@ -333,3 +333,15 @@ descendants() {
     gantry random --size 3 a
     [ "$(gantry --ranks 1 show a)" = "$(gantry show a)" ]
 }
+
+@test "ranks: heat flow with halos of 1 and 10 steps, the same bytes after 49 and 4 exchanges" {
+    gantry phantom --size 16:16:64 v
+    gantry expr --iterate 50 'v + 0.1*laplacian(v)' v=v one
+    for halo in 1:49 10:4; do
+        for n in 2 4; do
+            gantry --ranks $n expr -v --iterate 50 --halo ${halo%:*} 'v + 0.1*laplacian(v)' v=v more 2>said
+            grep -q "in ${halo#*:} exchanges" said
+            same_bytes one more
+        done
+    done
+}
