@@ -17,7 +17,7 @@ struct bench_contender {
 	double (*seconds)(void *ctx); // what counts of the last run, by clocks in it; NULL: all of it
 	bool settle;                  // leaves threads that spin for a while (those of other libraries)
 	long array_bytes; // over 0: its allocations of at least half that size are counted, and its memory
-	double updates;   // voxel-views (projectors) of one run; 0 = not stated
+	double updates;   // voxel-views (projectors) or taps (filters) of one run; 0 = not stated
 };
 
 /** A case: one row of contenders. */
