@@ -13,6 +13,9 @@ enum { LONG_LINE = 256 };
 /** Operands of a pass that are together larger than this do not stay in the cache of a core. [bytes] */
 static const double cache_bytes = 4 << 20;
 
+/** And larger than this not in any cache. A single operator gains nothing by short blocks there. [bytes] */
+static const double far_bytes = 32 << 20;
+
 struct loop *expr_loop_create(
         const struct expr_plan *p, const struct expr_pass *q, const unsigned char (*scalars)[16])
 {
@@ -139,6 +142,15 @@ static double operand_bytes(const struct loop *l)
 	return sum;
 }
 
+static long choose_block(const struct loop *l)
+{
+	const struct expr_pass *q = l->pass;
+	const double bytes = operand_bytes(l);
+	const bool single = q->n - q->loads - q->stores <= 1;
+
+	return (bytes > cache_bytes && !(single && bytes > far_bytes)) ? q->short_block : q->block;
+}
+
 void expr_loop_simplify(struct loop *l, bool ordered)
 {
 	const struct expr_pass *q = l->pass;
@@ -168,7 +180,7 @@ void expr_loop_simplify(struct loop *l, bool ordered)
 
 	l->D = (0 == l->D) ? 1 : l->D;
 	l->rows = 1 == l->D || l->dims[0] >= LONG_LINE;
-	l->block = (operand_bytes(l) > cache_bytes) ? q->short_block : q->block;
+	l->block = choose_block(l);
 	find_flat(l);
 	free(order);
 	free(strs);
