@@ -191,6 +191,8 @@ reconstructions() {
     "$@" fista -i 4 -R tv:0.01 --like ../vol --checkpoint ck --resume ../par ../ppar e
     "$@" wls -i 2 --like ../large --checkpoint ck2 ../fan ../pfan f
     "$@" cg -i 2 --lambda 0.1 --like ../large --init ../large --mask circle --save-every 1 ../fan ../pfan g
+    "$@" fista -i 2 -R nonneg --data huber:5 --like ../large ../fan ../pfan k
+    "$@" osem -i 1 --subsets 3 --like ../large ../fan ../pfan l
 }
 
 @test "ranks: reconstructions" {
@@ -202,7 +204,7 @@ reconstructions() {
     gantry traj --views 41 --sod 150 --sdd 300 --detector 50:60 --pitch 2 fan # several blocks of distributed vectors
     gantry random --size 56:50:72 large
     gantry project fan large pfan
-    counts="2 3 7" same_for_ranks reconstructions a b c c-0001 c-0002 d e f g g-0001
+    counts="2 3 7" same_for_ranks reconstructions a b c c-0001 c-0002 d e f g g-0001 k l
     m=$(mpis | head -n 1)
     cmp one/ck ${m}7/ck
     cmp one/ck2 ${m}7/ck2

@@ -6,6 +6,7 @@
 #include "misc/mem.h"
 #include "misc/threads.h"
 #include "num/array/place.h"
+#include "num/md/distributed.h"
 #include "num/md/flpmath.h"
 #include "num/md/rand.h"
 
@@ -32,8 +33,11 @@ static void fill(enum dtype t, long n, void *x)
 	const size_t bytes = (size_t)n * dtype_size(t);
 	const long parts = dtype_is_complex(t) ? 2 : 1;
 	void *here = place_take(x, bytes);
+	long first, end;
 
-	for (long i = 0; i < n * parts; i++) {
+	distributed_part(n, &first, &end);
+
+	for (long i = first * parts; i < end * parts; i++) {
 		const double v = (0 == i % parts) ? 1. : 0.;
 
 		if (DT_FLOAT32 == dtype_real(t))
@@ -58,23 +62,25 @@ static double largest_ratio(enum dtype t, long n, const void *x, const void *y)
 	const enum dtype real = dtype_real(t);
 	const long step = dtype_is_complex(t) ? 2 : 1;
 	double most = 0., ratio = 0.;
+	long first, end;
 
-#pragma omp parallel num_threads(threads_for(4. * (double)n))
-	{
-#pragma omp for reduction(max : most)
-		for (long i = 0; i < n; i++)
-			most = fmax(most, element(real, x, i * step));
+	distributed_part(n, &first, &end);
 
-#pragma omp for reduction(max : ratio)
-		for (long i = 0; i < n; i++) {
-			const double v = element(real, x, i * step);
+#pragma omp parallel for reduction(max : most) num_threads(threads_for(2. * (double)(end - first)))
+	for (long i = first; i < end; i++)
+		most = fmax(most, element(real, x, i * step));
 
-			if (v > reached * most)
-				ratio = fmax(ratio, element(real, y, i * step) / v);
-		}
+	most = distributed_max(most);
+
+#pragma omp parallel for reduction(max : ratio) num_threads(threads_for(2. * (double)(end - first)))
+	for (long i = first; i < end; i++) {
+		const double v = element(real, x, i * step);
+
+		if (v > reached * most)
+			ratio = fmax(ratio, element(real, y, i * step) / v);
 	}
 
-	return ratio;
+	return distributed_max(ratio);
 }
 
 /** x = y / bound, so that numbers stay about 1. */
@@ -115,13 +121,15 @@ static double bound(enum dtype t, long n, void *x, void *y, norm_map *map, void 
 static void norm_begin(enum dtype t, long n, void *x)
 {
 	const double scale = 1. / sqrt((double)n);
-	const long parts = dtype_is_complex(t) ? 2 * n : n;
+	const long parts = dtype_is_complex(t) ? 2 : 1;
 	const size_t bytes = (size_t)n * dtype_size(t);
 	void *there = x;
+	long first, end;
 
 	x = place_take(there, bytes);
+	distributed_part(n, &first, &end);
 
-	for (long i = 0; i < parts; i++) {
+	for (long i = first * parts; i < end * parts; i++) {
 		const double v = scale * (1. + 0.5 * rand_uniform(1, (uint64_t)i));
 
 		if (DT_FLOAT32 == dtype_real(t))
@@ -179,6 +187,10 @@ static double compute(const struct linop *A)
 	const long n = linop_domain_size(A);
 	const size_t size = dtype_size(linop_type(A));
 	void *x = mem_alloc((size_t)n * size), *y = mem_alloc((size_t)n * size);
+
+	distributed_release(n, size, x, 0, n);
+	distributed_release(n, size, y, 0, n);
+
 	const double value =
 	        norm_largest(linop_type(A), n, x, y, linop_is_nonnegative(A), apply_normal, (void *)A);
 

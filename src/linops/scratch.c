@@ -3,6 +3,7 @@
 #include "misc/mem.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
+#include "num/md/distributed.h"
 #include "num/md/multind.h"
 
 void *scratch_get(struct scratch *s, enum dtype type, long n, const void *ref)
@@ -15,6 +16,7 @@ void *scratch_get(struct scratch *s, enum dtype type, long n, const void *ref)
 	scratch_free(s);
 	s->p = md_alloc_sameplace(1, &n, dtype_size(type), ref);
 	s->bytes = bytes;
+	distributed_release(n, dtype_size(type), s->p, 0, n);
 
 	return s->p;
 }

@@ -65,6 +65,7 @@ const struct algorithm algorithm_condat = {
         .volumes = PD_VOLUMES,
         .projections = PD_PROJECTIONS,
         .terms = PD_TERMS,
+        .distributed = true,
         .begin = condat_begin,
         .iterate = condat_iterate,
 };

@@ -168,6 +168,7 @@ const struct algorithm algorithm_mlem = {
         .volumes = 2,
         .projections = 1,
         .start = 1.,
+        .distributed = true,
         .begin = em_begin,
         .iterate = em_iterate,
 };
@@ -179,6 +180,7 @@ const struct algorithm algorithm_osem = {
         .volumes = 2,
         .projections = 1,
         .start = 1.,
+        .distributed = true,
         .begin = em_begin,
         .iterate = em_iterate,
 };

@@ -102,6 +102,7 @@ const struct algorithm algorithm_fgm = {
                  TAKES_COMPLEX,
         .volumes = 3,
         .projections = 1,
+        .distributed = true,
         .begin = fast_gradient_begin,
         .iterate = fgm,
 };
@@ -115,6 +116,7 @@ const struct algorithm algorithm_ogm = {
                  TAKES_COMPLEX,
         .volumes = 3,
         .projections = 1,
+        .distributed = true,
         .begin = fast_gradient_begin,
         .iterate = ogm,
 };
@@ -158,6 +160,7 @@ const struct algorithm algorithm_ista = {
                  TAKES_SMOOTH | TAKES_PROX | TAKES_COMPLEX,
         .volumes = 3,
         .projections = 2,
+        .distributed = true,
         .begin = fast_gradient_begin,
         .iterate = ista,
 };
@@ -195,6 +198,7 @@ const struct algorithm algorithm_fista = {
                  TAKES_SMOOTH | TAKES_PROX | TAKES_COMPLEX,
         .volumes = 3,
         .projections = 3,
+        .distributed = true,
         .begin = fast_gradient_begin,
         .iterate = fista,
 };
@@ -258,6 +262,7 @@ const struct algorithm algorithm_pogm = {
                  TAKES_SMOOTH | TAKES_PROX | TAKES_COMPLEX,
         .volumes = 4,
         .projections = 2,
+        .distributed = true,
         .begin = fast_gradient_begin,
         .iterate = pogm,
 };

@@ -53,6 +53,7 @@ const struct algorithm algorithm_landweber = {
         .takes = ANYWHERE | TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_COMPLEX,
         .volumes = 1,
         .projections = 1,
+        .distributed = true,
         .begin = gradient_descent_begin,
         .iterate = fixed,
 };
@@ -64,6 +65,7 @@ const struct algorithm algorithm_gradient = {
                  TAKES_SMOOTH | TAKES_COMPLEX,
         .volumes = 1,
         .projections = 1,
+        .distributed = true,
         .begin = gradient_descent_begin,
         .iterate = fixed,
 };
@@ -102,6 +104,7 @@ const struct algorithm algorithm_bb = {
                  TAKES_COMPLEX,
         .volumes = 3,
         .projections = 1,
+        .distributed = true,
         .begin = gradient_descent_begin,
         .iterate = barzilai_borwein,
 };
@@ -171,6 +174,7 @@ const struct algorithm algorithm_armijo = {
                  TAKES_COMPLEX | MONOTONE | NEEDS_VALUES,
         .volumes = 3,
         .projections = 1,
+        .distributed = true,
         .begin = begin_armijo,
         .iterate = armijo,
 };

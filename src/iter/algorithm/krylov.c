@@ -128,6 +128,7 @@ const struct algorithm algorithm_lsqr = {
         .takes = ANYWHERE | TAKES_LAMBDA | TAKES_COMPLEX | MONOTONE,
         .volumes = 3,
         .projections = 2,
+        .distributed = true,
         .begin = begin_lsqr,
         .iterate = lsqr,
 };
@@ -166,6 +167,7 @@ const struct algorithm algorithm_lsmr = {
         .takes = ANYWHERE | TAKES_LAMBDA | TAKES_COMPLEX,
         .volumes = 4,
         .projections = 2,
+        .distributed = true,
         .begin = begin_lsmr,
         .iterate = lsmr,
 };
@@ -221,6 +223,7 @@ const struct algorithm algorithm_cgne = {
         .takes = ANYWHERE | TAKES_COMPLEX,
         .volumes = 2,
         .projections = 2,
+        .distributed = true,
         .begin = begin_cgne,
         .iterate = cgne,
 };

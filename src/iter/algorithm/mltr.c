@@ -103,6 +103,7 @@ const struct algorithm algorithm_mltr = {
                  NEEDS_SECOND,
         .volumes = 2,
         .projections = 3,
+        .distributed = true,
         .begin = mltr_begin,
         .iterate = mltr_iterate,
 };
@@ -114,6 +115,7 @@ const struct algorithm algorithm_osmltr = {
                  NEEDS_NONNEGATIVE | NEEDS_SECOND,
         .volumes = 2,
         .projections = 3,
+        .distributed = true,
         .begin = mltr_begin,
         .iterate = mltr_iterate,
 };

@@ -102,6 +102,7 @@ const struct algorithm algorithm_pd3o = {
         .volumes = VOLUMES,
         .projections = PD_PROJECTIONS,
         .terms = PD_TERMS,
+        .distributed = true,
         .begin = pd3o_begin,
         .iterate = pd3o_iterate,
 };

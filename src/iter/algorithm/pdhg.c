@@ -145,6 +145,7 @@ const struct algorithm algorithm_pdhg = {
         .volumes = PD_VOLUMES,
         .projections = PROJECTIONS,
         .terms = PD_TERMS,
+        .distributed = true,
         .begin = pdhg_begin,
         .iterate = pdhg_iterate,
 };

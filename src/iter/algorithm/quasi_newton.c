@@ -160,6 +160,7 @@ const struct algorithm algorithm_nlcg = {
                  MONOTONE | NEEDS_VALUES,
         .volumes = 3,
         .projections = 3,
+        .distributed = true,
         .begin = quasi_newton_begin,
         .iterate = nlcg,
 };
@@ -327,6 +328,7 @@ const struct algorithm algorithm_lbfgs = {
         .volumes = 3 + 2 * PAIRS,
         .projections = 3,
         .sound = sound,
+        .distributed = true,
         .begin = quasi_newton_begin,
         .iterate = lbfgs,
 };

@@ -179,6 +179,7 @@ const struct algorithm algorithm_sirt = {
         .takes = ANYWHERE | TAKES_RELAXATION | TAKES_PROX | BOUNDS_ONLY | NEEDS_NONNEGATIVE,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,
+        .distributed = true,
         .begin = begin_sirt,
         .iterate = sirt,
 };
@@ -236,6 +237,7 @@ const struct algorithm algorithm_ossart = {
                  KEEPS_SUMS,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,
+        .distributed = true,
         .begin = sirt_begin,
         .iterate = sart,
 };
@@ -248,6 +250,7 @@ const struct algorithm algorithm_sart = {
                  KEEPS_SUMS,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,
+        .distributed = true,
         .begin = sirt_begin,
         .iterate = sart,
 };

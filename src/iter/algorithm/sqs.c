@@ -160,6 +160,7 @@ const struct algorithm algorithm_sqs = {
                  TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
+        .distributed = true,
         .begin = sqs_begin,
         .iterate = plain,
 };
@@ -171,6 +172,7 @@ const struct algorithm algorithm_sqs_momentum = {
                  TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
+        .distributed = true,
         .begin = sqs_begin,
         .iterate = fast,
 };

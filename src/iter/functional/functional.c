@@ -8,6 +8,7 @@
 #include "linops/scratch.h"
 #include "misc/mem.h"
 #include "num/device/device.h"
+#include "num/md/distributed.h"
 #include "num/md/flpmath.h"
 #include "num/array/place.h"
 
@@ -293,16 +294,20 @@ void functional_expected_curvature(const struct functional *g, void *dst)
 {
 	const size_t bytes = (size_t)g->size * dtype_size(g->type);
 	const enum dtype real = dtype_real(g->type);
-	const long n = dtype_is_complex(g->type) ? 2 * g->size : g->size;
 	const double L = functional_lipschitz(g), curved = (isfinite(L) && L > 0.) ? L : 1.;
 	void *out = place_take(dst, bytes);
+	long first, end;
+
+	distributed_part(dtype_is_complex(g->type) ? 2 * g->size : g->size, &first, &end);
+
+	const long n = end - first;
 
 	if (NULL != g->ops->expected_curvature)
 		g->ops->expected_curvature(g->self, out);
 	else if (DT_FLOAT32 == real)
-		md_fill(1, &n, out, &(const float){(float)curved}, sizeof(float));
+		md_fill(1, &n, (float *)out + first, &(const float){(float)curved}, sizeof(float));
 	else
-		md_fill(1, &n, out, &curved, sizeof curved);
+		md_fill(1, &n, (double *)out + first, &curved, sizeof curved);
 
 	place_back(out, dst, bytes);
 }

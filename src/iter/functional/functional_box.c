@@ -34,14 +34,13 @@ static void box_prox(const double param[POINT_PARAMS], double gamma, const struc
 static void box_prox_all(
         const double param[POINT_PARAMS], double gamma, enum dtype type, long n, void *dst, const void *src)
 {
-	const long strs[] = {(long)dtype_size(type)};
 	struct md_chain f = {0};
 	const int x = chain_operand(&f, type), lo = chain_constant(&f, type, param[0]),
 	          hi = chain_constant(&f, type, param[1]);
 
 	(void)gamma;
 	chain_op3(&f, OP_CLAMP, x, lo, hi);
-	md_chain(&f, type, 1, &n, strs, dst, (const long *const[]){strs}, (const void *const[]){src});
+	vec_chain(&f, type, n, dst, (const void *const[]){src});
 }
 
 struct functional *functional_box_create(enum dtype type, int D, const long dims[], double lo, double hi)

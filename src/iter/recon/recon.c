@@ -723,14 +723,21 @@ static void take_terms(struct recon_opts *o, const struct recon_algorithm *alg, 
 	        o->iterations, (NULL == o->weights) ? "" : ", weighted by --weights");
 }
 
-/* Whether each rank needs a part of the vectors only. */
+/* Whether each rank needs a part of the vectors only. Rows of subsets are vectors of their own, which a
+ * checkpoint would not find. */
 static bool can_distribute(const struct recon *r)
 {
+	double lo, hi;
+
+	for (int i = 0; i < r->terms.n; i++)
+		if (r->terms.term[i].B != NULL || !functional_is_bounds(r->terms.term[i].g, &lo, &hi))
+			return false;
+
 	const bool plain = r->rule == NULL && r->back == NULL && r->dictionary == NULL && r->spectrum == NULL;
 	const bool same_views = 1 == r->scan.own[0] * r->scan.own[1];
 
 	return ranks_shared() && !looping_active() && r->alg->algorithm->distributed && plain && same_views &&
-	       r->terms.n == 0 && r->subsets == NULL && !dtype_is_complex(r->type);
+	       (r->subsets == NULL || r->opts->checkpoint == NULL) && !dtype_is_complex(r->type);
 }
 
 void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg)

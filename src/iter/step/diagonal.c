@@ -23,10 +23,7 @@ long diagonal_numbers(const struct run *r, long n)
 
 void diagonal_pass(const struct run *r, const struct md_chain *f, long n, void *dst, const void *const in[])
 {
-	const enum dtype t = diagonal_type(r);
-	const long count = diagonal_numbers(r, n), strs[] = {(long)dtype_size(t)};
-
-	md_chain(f, t, 1, &count, strs, dst, (const long *const[]){strs, strs, strs, strs}, in);
+	vec_chain(f, diagonal_type(r), diagonal_numbers(r, n), dst, in);
 }
 
 void diagonal_fill(const struct run *r, long n, void *x, double value)

@@ -1,5 +1,6 @@
 /** Which elements of a vector a rank has, and how it gets others. */
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,31 @@ void distributed_part_of(int k, long n, long *first, long *end)
 void distributed_part(long n, long *first, long *end)
 {
 	distributed_part_of(ranks_rank(), n, first, end);
+}
+
+double distributed_max(double here)
+{
+	if (!on)
+		return here;
+
+	struct sharing_runs r = sharing_runs_create();
+	double *all = mem_calloc((size_t)ranks_count(), sizeof *all), most = here;
+
+	all[ranks_rank()] = here;
+
+	for (int k = 0; k < ranks_count(); k++) {
+		sharing_runs_add(&r, (size_t)k * sizeof *all, sizeof *all);
+		r.start[k + 1] = r.n;
+	}
+
+	ranks_share(all, r.run, r.start);
+
+	for (int k = 0; k < ranks_count(); k++)
+		most = fmax(most, all[k]);
+
+	free(all);
+	sharing_runs_free(&r);
+	return most;
 }
 
 /** The runs [from, to), as far as they are in the part of rank k. */

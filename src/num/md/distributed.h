@@ -35,6 +35,9 @@ extern long distributed_chunk(long n);
 extern void distributed_part(long n, long *first, long *end);
 extern void distributed_part_of(int k, long n, long *first, long *end);
 
+/** The largest of the numbers of all ranks. */
+extern double distributed_max(double here);
+
 /** x: n elements of `size` bytes. Copies the elements of the runs from their owners to all ranks. */
 extern void distributed_fetch(long n, size_t size, void *x, const struct ranks_run run[], long runs);
 

@@ -179,6 +179,20 @@ void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y)
 	backend_of(z)->apply2(OP_MUL, t, &s, (char *)z + at, (const char *)x + at, (const char *)y + at);
 }
 
+void vec_chain(const struct md_chain *f, enum dtype t, long n, void *y, const void *const x[])
+{
+	const long at = own(t, &n), strs[] = {(long)dtype_size(t)};
+	const long *step[MD_OPERANDS];
+	const void *in[MD_OPERANDS];
+
+	for (int i = 0; i < f->operands; i++) {
+		step[i] = strs;
+		in[i] = (const char *)x[i] + at;
+	}
+
+	md_chain(f, t, 1, &n, strs, (char *)y + at, step, in);
+}
+
 double vec_dot(enum dtype t, long n, const void *x, const void *y)
 {
 	const long strs[] = {(long)dtype_size(t)};

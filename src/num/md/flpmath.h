@@ -141,8 +141,10 @@ extern void vec_axpy(enum dtype t, long n, void *y, double a, const void *x); //
 extern void vec_xpay(enum dtype t, long n, void *y, double a, const void *x); // y = x + a y
 extern void vec_axpby(
         enum dtype t, long n, void *z, double a, const void *x, double b, const void *y); // z = a x + b y
-extern void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y);         // z = x y
-extern double vec_dot(enum dtype t, long n, const void *x, const void *y);                // Re sum x conj(y)
+/** y = f(x[0], x[1], ..), elements of type t. */
+extern void vec_chain(const struct md_chain *f, enum dtype t, long n, void *y, const void *const x[]);
+extern void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y); // z = x y
+extern double vec_dot(enum dtype t, long n, const void *x, const void *y);        // Re sum x conj(y)
 extern double vec_norm(enum dtype t, long n, const void *x);
 /** Writes the inner product to *out, which resides on the same device as x and y: nothing is copied between
  * host and device. */
