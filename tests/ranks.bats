@@ -201,8 +201,8 @@ reconstructions() {
     gantry phantom --size 30:28:40 vol
     gantry project cone vol pcone
     gantry project par vol ppar
-    gantry traj --views 41 --sod 150 --sdd 300 --detector 50:60 --pitch 2 fan # several blocks of distributed vectors
-    gantry random --size 56:50:72 large
+    gantry traj --views 23 --sod 150 --sdd 300 --detector 50:60 --pitch 2 fan # several blocks of distributed vectors
+    gantry random --distribution uniform --size 50:40:72 large
     gantry project fan large pfan
     counts="2 3 7" same_for_ranks reconstructions a b c c-0001 c-0002 d e f g g-0001 k l
     m=$(mpis | head -n 1)
@@ -215,6 +215,7 @@ reconstructions() {
     gantry --ranks 2 wls -i 3 --like large --checkpoint ${m}7/ck2 --resume fan pfan i
     gantry wls -i 3 --like large fan pfan j
     same_bytes i j
+    [ "$(gantry --ranks 2 lsqr -i 1 -v --like large fan pfan j 2>&1 | grep -c 'rank [01]: .* bytes sent')" = 2 ]
     no_output h
 }
 
@@ -285,7 +286,26 @@ descendants() {
     done
 }
 
-@test "ranks: a killed rank ends all of them with one sentence, and the old output stays" {
+# Starts a long reconstruction, kills a rank or sends SIGTERM to the command: one sentence, and nothing else has changed.
+ends_cleanly() {
+    gantry --ranks 2 cg -i 1000 --tolerance 0 --like v g p old >said 2>&1 3>&- &
+    local launch=$! ranks="" ended=0
+    for _ in $(seq 100); do
+        sleep 0.1
+        ranks=$(descendants $launch cg)
+        [ -z "$ranks" ] || break
+    done
+    sleep 0.3
+    if [ "$1" = killed ]; then kill -9 "${ranks##* }"; else kill -TERM $launch; fi
+    wait $launch || ended=$?
+    [ $ended = 1 ]
+    grep -q "$2" said
+    [ "$(wc -l <said)" = 1 ]
+    cmp old.cfl kept.cfl
+    printf '%s\n' * | diff - files
+}
+
+@test "ranks: a killed rank or a signal ends all of them with one sentence, and the old output stays" {
     gantry traj --views 90 --detector 64:64 g
     gantry phantom --size 64:64:64 v
     gantry project g v p
@@ -293,22 +313,8 @@ descendants() {
     cp old.cfl kept.cfl
     touch said files
     printf '%s\n' * >files
-    gantry --ranks 2 cg -i 1000 --tolerance 0 --like v g p old >said 2>&1 3>&- &
-    local launch=$! ranks=
-    for _ in $(seq 100); do
-        sleep 0.1
-        ranks=$(descendants $launch cg)
-        [ -z "$ranks" ] || break
-    done
-    sleep 0.3
-    kill -9 "${ranks##* }"
-    local ended=0
-    wait $launch || ended=$?
-    [ $ended = 1 ]
-    grep -q 'ended without a message' said
-    [ "$(wc -l <said)" = 1 ]
-    cmp old.cfl kept.cfl
-    printf '%s\n' * | diff - files
+    GANTRY_MPI=$(mpis | tail -n 1) ends_cleanly terminated 'ended by a signal (Terminated)'
+    ends_cleanly killed 'ended without a message'
 }
 
 @test "ranks: a launcher of another MPI is noticed before anything is written" {

@@ -20,6 +20,7 @@ static const char *const mpis[] = {"openmpi", "mpich"};
 enum { MPIS = sizeof mpis / sizeof mpis[0] };
 
 static volatile pid_t launched; // mpirun, for the signals handed on to it
+static volatile sig_atomic_t handed_on;
 
 static bool has_module(const char *folder, const char *mpi)
 {
@@ -156,6 +157,7 @@ static void *pass_output(void *ctx)
 
 static void hand_on(int number)
 {
+	handed_on = number;
 	if (launched > 0)
 		kill(launched, number);
 }
@@ -230,6 +232,8 @@ int ranks_launch(long n, char *const words[], const char *folder)
 
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 
+	if (handed_on && code != EXIT_DONE && !said)
+		error("the ranks were ended by a signal (%s)", strsignal(handed_on));
 	if (code > EXIT_USAGE && !said)
 		error("a rank was ended without a message (by signal or by the system; mpirun.%s: status %d)",
 		        mpi, code);

@@ -128,6 +128,8 @@ static void tell_traffic(void)
 	}
 	verbose("%d ranks: %ld to %ld bytes sent by each, %ld in all, in %ld exchanges", count, least, most,
 	        all, traffic.exchanges);
+	for (int k = 0; k < count; k++)
+		verbose("rank %d: %ld bytes sent", k, sent[k]);
 	free(sent);
 }
 
