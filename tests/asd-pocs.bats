@@ -35,7 +35,7 @@ assert min(read("a").min(), read("b").min()) >= 0'
     local eps
     eps=$(tail -1 log.csv | cut -d, -f4)
     gantry asd-pocs -i 300 --subsets 10 --alpha 0.2 --tv-iterations 50 --noise "$eps" --like vol geom proj rec --log log.csv 2>said
-    grep -q "the data are met" said
+    grep -q "the constraint on the data is met" said
     gantry project geom rec back
     py "$tv
 assert np.linalg.norm(read('back') - read('proj')) <= $eps * (1 + 1e-5)
@@ -86,12 +86,12 @@ assert far("c", "d") < 0.02 and far("e", "f") < 0.01, (far("c", "d"), far("e", "
     scan
     fails 1 "asd-pocs needs a term with a gradient" gantry asd-pocs -R nonneg --like vol geom proj rec
     fails 2 "expected delta=D" gantry asd-pocs -R awtv:1 --like vol geom proj rec
-    fails 2 "it is for asd-pocs and its variants, not for pdhg" gantry pdhg -R awtv:1:delta=1 --like vol geom proj rec
+    fails 2 "is for asd-pocs and its variants, not for pdhg" gantry pdhg -R awtv:1:delta=1 --like vol geom proj rec
     fails 2 "expected --prior VOL" gantry recon --algorithm piccs --like vol geom proj rec
-    fails 2 "--prior is the prior image of -R piccs" gantry pdhg -R tv:1 --prior vol --like vol geom proj rec
+    fails 2 "--prior has no effect without -R piccs" gantry pdhg -R tv:1 --prior vol --like vol geom proj rec
     fails 1 "expected 48 x 48 x 1 as the volume" gantry recon --algorithm piccs --prior proj --like vol geom proj rec
     fails 2 "alpha=2, expected 0 to 1" gantry pdhg -R piccs:1:alpha=2 --prior vol --like vol geom proj rec
-    fails 2 "fista takes no terms of differences" gantry fista -R piccs:1 --prior vol --like vol geom proj rec
+    fails 2 "fista does not support terms of differences" gantry fista -R piccs:1 --prior vol --like vol geom proj rec
     py 'v = read("vol"); v[3, 4] = np.nan; write("bad", v)'
     fails 1 "NaN" gantry recon --algorithm piccs --prior bad --like vol geom proj rec
     no_output rec

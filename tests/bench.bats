@@ -93,7 +93,7 @@ END
 
 @test "bench: what does not fit into memory is left out" {
     GANTRY_MEM=100K gantry bench --size 64 --repeat 1 cg expr fbp fft md projector saxpy >said
-    [ "$(grep -c '^note: .* left out: it takes .* of memory, 100 KiB are there' said)" = 8 ] # two scans of cg
+    [ "$(grep -c '^note: .* left out: it needs .* of memory, but only 100 KiB are available' said)" = 8 ] # two scans of cg
     run grep -qE '^(cg|expr|fbp|fft|md|projector|saxpy):' said
     [ "$status" -eq 1 ]
 }

@@ -67,7 +67,7 @@ write("c", y[:, :, :2], Quantity="counts")'
     run -0 --separate-stderr bin --factor 2:2:2 --sum --type uint8 x m
     [[ "$stderr" == *"values do not fit into uint8: clipped in m"* ]]
     fails 1 "n: 6 x 4 x 4, expected at least 5 slices" bin --factor 1:1:5 n y
-    fails 1 "views are not joined" bin --factor 2:2:2 c y
+    fails 1 "views cannot be binned" bin --factor 2:2:2 c y
     no_output y
 }
 

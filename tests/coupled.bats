@@ -263,7 +263,7 @@ assert e[1] < 0.5 * e[0], e'
     fails 1 "two has views of 2 times, and proj has 3, expected the same number, or 1 for all of them" gantry recon two proj x
     gantry traj --views 7 --detector 10:1 --sod 100 --sdd 200 fan
     gantry join time g0 g1 fan mixed
-    fails 1 "mixed: channel 0, time 2: view 0 is a fan or cone beam, the first one is not (all views must be of one kind)" gantry recon mixed proj x
+    fails 1 "mixed: channel 0, time 2: view 0 is a fan or cone beam, but the first view is not (all views must have the same beam)" gantry recon mixed proj x
     fails 2 "--dictionary: needs one set of views" gantry recon -a omp -i 3 --dictionary wavelet --size 8:8:1 geom proj x
     fails 2 "--back-model: needs one set of views" gantry recon -a ab-gmres -i 3 --back-model sf geom proj x
     fails 1 "geom: dims 4 x 4 x 7 x 1 x 3, expected a geometry of 4 x 4 x views (recon takes views of each channel or time; other commands with 'gantry -l time COMMAND')" gantry fbp geom proj x

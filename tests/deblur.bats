@@ -99,8 +99,8 @@ write("p", np.ones((8, 8)), Quantity="line-integral")'
     fails 2 "requires --method lucy" deblur --sigma 1 --method wiener --iterations 3 y x
     py 'write("even", np.ones((4, 3)))'
     fails 1 "even: 4 x 3, expected odd sizes" deblur --psf even y x
-    fails 1 "zero: the sum is 0" deblur --psf zero y x
+    fails 1 "zero: the point spread function has the sum 0" deblur --psf zero y x
     fails 1 "before the logarithm" deblur --sigma 1 p x
-    fails 1 "expected a point spread function" deblur --psf y zero x
+    fails 1 "the point spread function has the sum" deblur --psf y zero x
     no_output x
 }

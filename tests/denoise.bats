@@ -92,10 +92,10 @@ def diffusion(k, dims, n):
     return v
 for name, want in dict(a=bilateral(1.2, 0.8, (0, 1, 2)), b=bilateral(2, 1.5, (0, 2)), c=diffusion(0.96, (0, 1, 2), 3), d=diffusion(1.6, (1,), 10)).items():
     assert np.abs(read(name) - want).max() < 1e-12, name'
-    fails 2 "--width: is for --method bilateral" gantry denoise --width 1 x bad
-    fails 2 "--steps: is for --method diffusion" gantry denoise --method bilateral --steps 3 x bad
-    fails 2 "--strength: is for" gantry denoise --strength 3 x bad
-    fails 2 "--lambda: is for other methods" gantry denoise --method diffusion --lambda 3 x bad
+    fails 2 "--width requires --method bilateral" gantry denoise --width 1 x bad
+    fails 2 "--steps requires --method diffusion" gantry denoise --method bilateral --steps 3 x bad
+    fails 2 "--strength requires --method" gantry denoise --strength 3 x bad
+    fails 2 "--lambda has no effect with this method" gantry denoise --method diffusion --lambda 3 x bad
     fails 2 "--sure" gantry denoise --method bilateral --sure x bad
     gantry expr 'complex(x, x)' x=x z
     fails 1 "bilateral of type complex128, expected a real type" gantry denoise --method bilateral --noise 1 z bad

@@ -35,7 +35,7 @@ write("x", x.T)'
         same_bytes $f x
         [ "$(section $f Spacing) / $(section $f Origin) / $(section $f Rescale)" = "0.25 0.5 / -10 20 30 / 1 -1024" ]
     done
-    fails 1 "both.dcm: a DICOM file, expected TIFF or PNG as x.tif" import --no-sort x.tif both.dcm y
+    fails 1 "both.dcm: a DICOM file, expected TIFF or PNG like x.tif" import --no-sort x.tif both.dcm y
 }
 
 @test "dicom: 8-bit pixels in big-endian words of two" {

@@ -276,7 +276,7 @@ write("unknown", x)'
     gantry traj --views 40 --arc 360 --tilt 20 --detector 24:24 --detector-tilt 10 --detector-yaw 10 upright
     gantry phantom --kind ball --mu 1 --geometry lean p
     gantry fbp lean p v 2>said
-    grep -q "rows are tilted by up to 10.0 degrees.*some 1.5 % too low" said
+    grep -q "rows are tilted by up to 10.0 degrees.*about 1.5 % too low" said
     py 'v = read("v"); assert abs(v[8:16, 8:16, 8:16].mean() - np.cos(np.radians(10))) < 0.01'
     fails 1 "rows are tilted by 90.0 degrees towards the rotation axis" gantry fbp along p y
     gantry zeros --size 24:24:40 q

@@ -48,7 +48,7 @@ assert d.dtype == "f8" and np.abs(x[..., 0] - d).max() < 1e-5 and np.abs(x[..., 
     traj --sod 180 --sdd 270 --pitch 4 --detector 30:12 --views 90 --arc 720 --helix 80 steep
     fails 1 "steep: the rows reach from -22 to 22 mm, but a helix of 80 mm per turn needs" fbp --method helical steep p x
     traj --sod 180 --sdd 270 --pitch 4 --detector 30:12 --views 90 --arc 720 --helix 20 --detector-tilt 3 lean
-    fails 1 "lean: view 0 is not on the helix" fbp --method katsevich lean p x
+    fails 1 "lean: view 0 does not continue the helix" fbp --method katsevich lean p x
     traj --sod 180 --sdd 270 --pitch 4 --detector 30:12 --views 90 --arc 720 --helix 20 --radius 200 curved
     fails 1 "curved: detector radius 200 mm, expected 270 mm" fbp --method katsevich curved p x
     traj --detector 30:12 --views 90 par

@@ -102,9 +102,9 @@ ra("short", "not a .ra file", MAGIC, 0, 1, 2, 48, data=b"1234567")
 ra("flags", "flags 0x2, expected only bit 0", MAGIC, 2, 1, 2, 48, 3, 2, 3, 4)
 ra("packed", "flags 0x3, expected only bit 0", MAGIC, 3, 1, 2, 48, 3, 2, 3, 4)
 for kind, n in (0, 2), (1, 3), (1, 16), (3, 1), (3, 16), (4, 2), (4, 32), (5, 4):
-    ra("kind%d-%d" % (kind, n), "elements of kind %d with %d bytes" % (kind, n), MAGIC, 0, kind, n, 48, 3, 2, 3, 4)
-ra("rank", "16 dimensions in a file of 120 bytes", MAGIC, 0, 1, 2, 48, 16, 2, 3, 4)
-ra("more", "4294967297 dimensions in a file of 120 bytes", MAGIC, 0, 1, 2, 48, (1 << 32) + 1, 2, 3, 4)
+    ra("kind%d-%d" % (kind, n), "elements of type code %d with %d bytes" % (kind, n), MAGIC, 0, kind, n, 48, 3, 2, 3, 4)
+ra("rank", "16 dimensions does not fit into a file of 120 bytes", MAGIC, 0, 1, 2, 48, 16, 2, 3, 4)
+ra("more", "4294967297 dimensions does not fit into a file of 120 bytes", MAGIC, 0, 1, 2, 48, (1 << 32) + 1, 2, 3, 4)
 ra("zero", "size 0 of dimension 1", MAGIC, 0, 1, 2, 48, 3, 2, 0, 4)
 ra("minus", "size 18446744073709551615 of dimension 2", MAGIC, 0, 1, 2, 48, 3, 2, 3, (1 << 64) - 1)
 ra("many", "size 2 of dimension 16, expected 1 to 16 dimensions", MAGIC, 0, 1, 2, 48, 17, *[1] * 16, 2)
@@ -494,5 +494,5 @@ gantry.write("w", x, h)'
     gantry show --verify y
     sed -i 's/^2 2$/2 3/' y.hdr
     fails 1 "y.hdr: does not match its checksum: the header was changed or damaged (the data are intact)" gantry show --verify y
-    fails 1 "only arrays NAME.hdr, NAME.cfl have one" sh -c 'gantry copy x x.npy; gantry show --verify x.npy'
+    fails 1 "only arrays stored as NAME.hdr and NAME.cfl have one" sh -c 'gantry copy x x.npy; gantry show --verify x.npy'
 }

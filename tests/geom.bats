@@ -106,7 +106,7 @@ write('bad', g, **extra)"
     broken 'g = g[:3]' '3 x 4 x 3'
     broken 'g = g[..., None].repeat(2, 3)' '4 x 4 x 3 x 2'
     broken 'g = g * (1 + 1j)' 'imaginary'
-    broken 'extra = dict(Detector="8 6 1")' 'full turn'
+    broken 'extra = dict(Detector="8 6 1")' '360 degrees'
 }
 
 @test "geom: bad command lines" {

@@ -196,7 +196,7 @@ np.save("want.npy", np.asfortranarray(x.transpose(2, 1, 0)))'
 
     # without it, the command that reads the geometry is named
     import scan.xtekct counts 2>said
-    grep -q -e "--geometry GEOM writes the geometry, as 'gantry geom --from nikon' does" said
+    grep -q -e "--geometry GEOM also writes the geometry, like 'gantry geom --from nikon'" said
     gantry history counts >script.sh
     mkdir again
     cp scan.xtekct scan_*.tif again
@@ -205,7 +205,7 @@ np.save("want.npy", np.asfortranarray(x.transpose(2, 1, 0)))'
 
     rm scan_0007.tif
     import --geometry g scan.xtekct counts 2>said
-    grep -q 'scan.xtekct: 7 views, but 6 pictures are beside it' said
+    grep -q 'scan.xtekct: 7 views, but 6 pictures next to it' said
     rm scan_*.tif
     fails 1 "scan.xtekct: settings of a scan, but no pictures scan_*.tif beside it ('gantry geom --from nikon scan.xtekct GEOM' reads" import scan.xtekct y
     fails 2 "--geometry is for settings" import --geometry z want.npy y

@@ -127,7 +127,7 @@ write("small", np.ones((6, 10)))'
     fails 2 "one of --polynomial" harden --polynomial 1 --steps steps.txt p x
     fails 2 "--spectrum and --attenuation must be given together" harden --spectrum spectrum.txt p x
     fails 2 "--material2 and --paths must be given together" harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt p x
-    fails 1 "down.txt: row 3: energy 20 keV, expected ascending" harden --spectrum down.txt --attenuation water.txt p x
+    fails 1 "down.txt: row 3: energy 20 keV, expected positive energies in ascending" harden --spectrum down.txt --attenuation water.txt p x
     fails 1 "short.txt: covers 30 to 60 keV" harden --spectrum spectrum.txt --attenuation short.txt p x
     fails 1 "three.txt: 3 numbers" harden --steps three.txt p x
     fails 1 "absent.txt" harden --steps absent.txt p x
@@ -135,7 +135,7 @@ write("small", np.ones((6, 10)))'
     printf '0 0\n1 0.1\n2 0.2\n' >few.txt
     printf '1 0.1\n2 0.1\n3 0.1\n' >equal.txt
     printf '0 0\n1 -0.1\n2 -0.2\n' >falling.txt
-    fails 1 "3 steps for a polynomial of degree 4" harden --steps few.txt p x
+    fails 1 "3 steps are too few for a polynomial of degree 4" harden --steps few.txt p x
     harden -q --steps few.txt --degree 2 p x
     rm x.*
     fails 1 "too few different line integrals for a polynomial of degree 2" harden --steps equal.txt --degree 2 p x

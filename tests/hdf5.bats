@@ -88,7 +88,7 @@ with h5py.File("s.h5", "w") as f:
     f.create_virtual_dataset("exchange/theta", v)'
     fails 1 "s.h5:/exchange/theta: a virtual data set whose source file nothere.h5 is missing" import --quiet --angles a.txt s.h5 y
     mv s-1.h5 away
-    fails 1 "v.h5:/v: a virtual data set in whose numbered sources some are missing" import v.h5 y
+    fails 1 "v.h5:/v: some of the numbered sources of a virtual data set are missing" import v.h5 y
     no_output y
 }
 

@@ -115,7 +115,7 @@ write("x", pages.transpose(2, 1, 0))'
     done
     head -c -1 le.tif >cut.tif
     gantry import cut.tif d 2>said
-    grep -q "is it truncated" said
+    grep -q "is the file truncated" said
     [ "$(dims d)" = "7 5" ]
 }
 
@@ -272,9 +272,9 @@ for k in range(3):
     gantry export z a.nrrd
     echo text >c.txt
     fails 1 "b.tif: a TIFF file, expected NumPy as a.npy" gantry import a.npy b.tif x
-    fails 1 "c.npy: a NumPy file, expected TIFF or PNG as b.tif" gantry import b.tif c.npy x
+    fails 1 "c.npy: a NumPy file, expected TIFF or PNG like b.tif" gantry import b.tif c.npy x
     fails 1 "a NumPy file, expected NRRD as a.nrrd" gantry import a.nrrd c.npy x
-    fails 1 "c.txt: of an unrecognised format, expected TIFF or PNG as b.tif" gantry import b.tif c.txt x
+    fails 1 "c.txt: of an unrecognised format, expected TIFF or PNG like b.tif" gantry import b.tif c.txt x
     fails 1 "c.txt: of an unrecognised format, expected NRRD as a.nrrd" gantry import a.nrrd c.txt x
     no_output x
 }

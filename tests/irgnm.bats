@@ -122,7 +122,7 @@ less() {
 
 @test "irgnm: bad input" {
     small
-    fails 2 "expected --data transmission:I0" gantry irgnm --size 6:5:1 geom counts rec
+    fails 2 "give --data transmission:I0" gantry irgnm --size 6:5:1 geom counts rec
     fails 2 "not linear" gantry recon --algorithm lbfgs --data transmission:1000 --size 6:5:1 geom counts rec
     fails 2 "found -1" gantry irgnm --data transmission:-1 --size 6:5:1 geom counts rec
     fails 2 "" gantry irgnm --data transmission:1000 --factor 2 --size 6:5:1 geom counts rec

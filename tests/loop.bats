@@ -212,7 +212,7 @@ write("x", a)'
     fails 1 'expected the same size along dimension z' gantry -l z saxpy 1 x w y
     fails 1 'writes 5 elements along the loop dimension z' gantry -l z resize z 5 x y
     fails 2 'without an input' gantry -l z random --size 3 y
-    fails 2 '--jobs without --loop' gantry -p 2 scale 2 x y
+    fails 2 '--jobs requires --loop' gantry -p 2 scale 2 x y
     fails 2 '--jobs: 0' gantry -p 0 -l z scale 2 x y
     fails 2 'missing argument' gantry -l z scale 2 x
     fails 2 'missing command after' gantry -l z

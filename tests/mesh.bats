@@ -217,7 +217,7 @@ assert t[:, 0].tolist() == [3, 12, 100000] and t[:, 1].tolist() == [45, 60, 1]'
     fails 1 "v: no value reaches the level 7 (the largest is" gantry mesh --iso 7 v a.stl
     fails 2 "--iso is missing: a level, or otsu" gantry mesh v a.stl
     fails 2 "--iso" gantry mesh --iso nan v a.stl
-    fails 2 "a.mesh: unknown kind of mesh (expected a name that ends in .stl, .ply, .obj or .vtp)" gantry mesh --iso 1 v a.mesh
+    fails 2 "a.mesh: unknown mesh format (expected a name that ends in .stl, .ply, .obj or .vtp)" gantry mesh --iso 1 v a.mesh
     py 'write("c", np.ones((3, 3, 3), "c8")); write("d", np.ones((3, 3, 3, 2), "f4"))'
     fails 1 "complex" gantry mesh --iso 1 c a.stl
     fails 1 "d: a mesh needs a volume of at most 3 dimensions, not 3 x 3 x 3 x 2" gantry mesh --iso 1 d a.stl
@@ -330,7 +330,7 @@ assert abs(said["mean"] - want.mean()) < 1e-6 and abs(said["min"] - want.min()) 
     fails 1 "nan.stl: vertex" gantry compare --mesh text.stl nan.stl
     fails 1 "word.obj:10: expected three numbers, found '1 x 1'" gantry compare --mesh text.stl word.obj
     fails 1 "missing.stl" gantry compare --mesh text.stl missing.stl
-    fails 2 "unknown kind of mesh" gantry compare --mesh text.stl x.hdr
+    fails 2 "unknown mesh format" gantry compare --mesh text.stl x.hdr
     fails 2 "--mesh: --metric is for arrays" gantry compare --mesh --metric mae text.stl text.stl
     fails 2 "--mesh: --region is for arrays" gantry compare --mesh --region sphere:0:0:0:1 text.stl text.stl
     fails 2 "--colored: 'c.png' must end in .ply" gantry compare --mesh --colored c.png text.stl text.stl

@@ -120,7 +120,7 @@ for k in range(5):
     fails 2 "unknown word 'grow'" gantry morph grow -r 1 m x
     fails 2 "expected --radius" gantry morph erode m x
     fails 2 "--radius: expected R (a ball)" gantry morph erode -r 1:2:3 m x
-    fails 2 "fill takes --connectivity alone" gantry morph fill -r 1 m x
+    fails 2 "fill supports no option except --connectivity" gantry morph fill -r 1 m x
     fails 2 "no effect without fill" gantry morph erode -r 1 -c 26 m x
     no_output x
 }

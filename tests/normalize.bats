@@ -161,8 +161,8 @@ f = 2e4 + np.arange(273.).reshape(13, 7, 3); f[4, 2, 1] = np.inf; write("inf", f
     fails 2 "--air-rows 0:4:2: a step is not allowed (expected START:STOP)" normalize --air 0:3 --air-rows 0:4:2 counts x
     py 'write("t", np.ones((13, 7)), Quantity="transmission")'
     fails 2 "nothing to do" normalize --no-log t x
-    fails 1 "dim: view 0: the air columns 0:3 have mean transmission 0" normalize --air 0:3 dim x
-    fails 1 "dim: view 0: the air columns 0:2,4:5 have mean transmission 0" normalize --air 0:2,4:5 dim x
+    fails 1 "dim: view 0: the air columns 0:3 have the mean transmission 0" normalize --air 0:3 dim x
+    fails 1 "dim: view 0: the air columns 0:2,4:5 have the mean transmission 0" normalize --air 0:2,4:5 dim x
     fails 2 "--dark alone" normalize --dark dark counts x
     fails 2 "--air" normalize --air 10:20 counts x
     fails 2 "--air" normalize --air 0:10:2 counts x
@@ -221,7 +221,7 @@ write("xbad", x, Quantity="counts"); write("fbad", f, Quantity="counts")'
 a, b = read("eigen"), read("bad")
 b[[40, 41], 30, 2:4], b[5, 5], b[20, 31] = a[[40, 41], 30, 2:4], a[5, 5], a[20, 31]
 assert np.abs(a - b).max() < .01, np.abs(a - b).max()'
-    fails 1 "f: 30 frames, expected more than the 30 components" normalize --flat f --eigen 30 x y
+    fails 1 "f: 30 frames, expected more frames than the 30 components" normalize --flat f --eigen 30 x y
     fails 2 "--flat-views and --eigen" normalize --flat f --eigen 3 --flat-views 0,1 x y
 }
 

@@ -43,8 +43,8 @@ for k, missing in enumerate(("\"descr\": \"<i2\", ", "\"fortran_order\": True, "
     npy("missing%d" % k, good.replace(missing, ""), ".npy header without descr, fortran_order or shape")
 npy("less", good, "holds 47 bytes of elements, expected 48 (int16, 2 x 3 x 4)", bytes(47))
 npy("more", good, "holds 49 bytes of elements, expected 48 (int16, 2 x 3 x 4)", bytes(49))
-npy("cut", good, "a header of 300 bytes in a file of", length=300)
-npy("wide", good, "a header of 1048577 bytes in a file of", bytes(1100000), 2, (1 << 20) + 1)
+npy("cut", good, "the header needs 300 bytes, but the file has", length=300)
+npy("wide", good, "the header needs 1048577 bytes, but the file has", bytes(1100000), 2, (1 << 20) + 1)
 npy("version0", good, "not a .npy file of version 1, 2 or 3", version=0)
 npy("version4", good, "not a .npy file of version 1, 2 or 3", version=4)'
     local f

@@ -74,7 +74,7 @@ assert r <= 0.1001 and (read("rough") != 0).sum() <= 6, r'
     fails 2 "expected haar, db2 or db4" gantry recon --algorithm omp --dictionary wavelet:family=haat geom proj rec
     fails 2 "levels=0" gantry recon --algorithm omp --dictionary wavelet:levels=0 geom proj rec
     fails 2 "levels=20, but the volume has at most" gantry recon --algorithm omp --dictionary wavelet:levels=20 geom proj rec
-    fails 2 "'level=2' is not understood" gantry recon --algorithm omp --dictionary wavelet:level=2 geom proj rec
+    fails 2 "unknown key 'level=2'" gantry recon --algorithm omp --dictionary wavelet:level=2 geom proj rec
     fails 2 "--mask" gantry recon --algorithm omp --dictionary wavelet --mask circle geom proj rec
     no_output rec
 }

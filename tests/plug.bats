@@ -65,13 +65,13 @@ END
 @test "plug and play: bad input" {
     scan
     fails 2 "expected --denoiser" gantry recon -R pnp:external:1 geom proj rec
-    fails 2 "--denoiser is the command of" gantry recon -R tv:1 --denoiser 'x {in} {out}' geom proj rec
+    fails 2 "--denoiser has no effect without" gantry recon -R tv:1 --denoiser 'x {in} {out}' geom proj rec
     fails 1 "{in} and {out} are missing" gantry recon -R pnp:external:1 --denoiser 'x {in}' geom proj rec
     fails 1 "cannot start no-such-program" gantry recon -R pnp:external:1 --denoiser 'no-such-program {in} {out}' -i 1 geom proj rec
     fails 1 "wrote no {out}.hdr" gantry recon -R pnp:external:1 --denoiser 'true {in} {out}' -i 1 geom proj rec
     fails 1 "are NaN or infinite" gantry recon -R pnp:external:1 --denoiser 'gantry expr a*0/0 a={in} {out}' -i 1 geom proj rec
     fails 2 "the denoiser is left out" gantry recon -R pnp geom proj rec
-    fails 2 "the denoiser is nln, expected median, nlm" gantry recon -R pnp:nln:1 geom proj rec
+    fails 2 "the denoiser is nln (valid: median, nlm" gantry recon -R pnp:nln:1 geom proj rec
     fails 2 "width=9, expected 0.1 to 5" gantry recon -R pnp:bilateral:1:width=9 geom proj rec
     fails 2 "found 0 numbers for the noise" gantry recon -R pnp:nlm geom proj rec
     fails 2 "expected none of median" gantry recon -R pnp:median:1 geom proj rec

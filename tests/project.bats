@@ -241,7 +241,7 @@ assert worst < 1e-9, worst
 @test "project: a sinogram without a dimension of rows is answered with what to do" {
     traj --views 9 --detector 12 g
     random --size 12:9 s
-    fails 1 "s: dims 12 x 9, expected 12 x 1 x 9 (columns, rows, views): a sinogram (u, view) needs a dimension of rows (gantry permute 0:2:1 s NAME)" \
+    fails 1 "s: dims 12 x 9, expected 12 x 1 x 9 (columns, rows, views): a sinogram (u, view) needs a dimension v of length 1 (gantry permute 0:2:1 s NAME)" \
         backproject g s out
     fails 1 "permute 0:2:1 s NAME" cg g s out
     fails 1 "permute 0:2:1 s NAME" fbp g s out

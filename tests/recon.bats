@@ -100,7 +100,7 @@ assert all(f < 1.003 * best for f in last.values()), last'
         data=
         [ $a != ml-tr ] || data="--data poisson:1000"
         # shellcheck disable=SC2086 # words
-        fails 1 "takes bounds alone" gantry recon --algorithm $a $data -R tv:0.05 --like vol geom exact no
+        fails 1 "its only terms without a gradient are bounds" gantry recon --algorithm $a $data -R tv:0.05 --like vol geom exact no
     done
 }
 
@@ -252,7 +252,7 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
 
 @test "recon: bad input" {
     scan
-    fails 2 "sirt takes no subsets" gantry recon --algorithm sirt --subsets 3 geom proj rec
+    fails 2 "sirt does not use subsets" gantry recon --algorithm sirt --subsets 3 geom proj rec
     fails 1 "lsqr takes no regularisation terms" gantry recon --algorithm lsqr -R tv:1 geom proj rec
     fails 2 "unknown term; did you mean tv" gantry recon -R tvv:1 geom proj rec
     fails 2 "the factor is -1" gantry recon -R tv:-1 geom proj rec

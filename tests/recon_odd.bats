@@ -37,11 +37,11 @@ values() {
     gantry recon --like vol --weights none geom proj x 2>said
     grep "all weights are 0: lambda is 0" said
     gantry recon --like vol --mask mask geom proj x 2>said
-    grep "no ray that is not 0 meets the volume: lambda is 0" said
+    grep "all projection values of rays through the volume are 0: lambda is 0" said
     gantry traj --views 1 --detector 16:1 --pitch 4 one
     gantry project one vol few
     gantry recon --like vol one few x 2>said
-    grep "1 view: too few to leave some out; the usual factor is used" said
+    grep "1 view: too few to leave some out; the default factor is used" said
 }
 
 @test "recon: a factor is found for counts of which a ray has some where the volume has none" {

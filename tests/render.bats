@@ -331,7 +331,7 @@ assert min(reds, greens, blues) > 10'
     wrong '0 0 1 1 1\n' '1 point, expected at least 2'
     wrong '' '0 points, expected at least 2'
     wrong '0 0 1 1 1\n1 1 1\n' 'line 2 has 3 numbers, expected 5: VALUE OPACITY RED GREEN BLUE'
-    wrong '3 0 1 1 1\n1 1 1 1 1\n' 'line 2: value 1 after 3, expected growing values'
+    wrong '3 0 1 1 1\n1 1 1 1 1\n' 'line 2: value 1 after 3, expected ascending values'
     wrong '0 0 1 1 1\n1 1.5 1 1 1\n' 'line 2: 1.5, expected opacity and colours from 0 to 1'
     wrong '0 0 1 1 x1\n' "line 1: 'x1' is not a number"
     wrong '0 0 1 1 nan\n' "line 1: 'nan' is not a number"

@@ -202,7 +202,7 @@ write("c", np.ones((5, 4, 3), "c8"))'
     fails 2 "--centre has no effect without --rotate" resample --centre 0:0:0 x y
     fails 2 "--inverse has no effect" resample --inverse x y
     fails 2 "--rotate has 2 numbers, expected 1 or 3" resample --rotate 1:2 x y
-    fails 2 "--like gives size" resample --like x --size 3 x y
+    fails 2 "--like excludes --size" resample --like x --size 3 x y
     fails 2 "--affine excludes --rotate" resample --affine flat --rotate 3 x y
     fails 1 "is complex: --type float32 would drop" resample --type float32 c y
     no_output y

@@ -85,7 +85,7 @@ open("be.hdr", "w").write("# Dimensions\n5 6 7\n# Type\nfloat32\n# Byte-Order\nb
     fails 1 "12 elements (3 x 4)" gantry reshape 5:3 x y
     fails 1 "12 elements (3 x 4)" gantry reshape 5:-1 x y
     fails 1 "12 elements" gantry reshape 24:-1 x y
-    fails 2 "at most one -1" gantry reshape -1:-1 x y
+    fails 2 "contains -1 twice" gantry reshape -1:-1 x y
     fails 2 "at least 1" gantry reshape 0:12 x y
     fails 2 "at least 1" gantry reshape -2:12 x y
     fails 2 "SIZES" gantry reshape 3x4 x y

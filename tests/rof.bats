@@ -106,7 +106,7 @@ assert 1e-4 < far[0] < 1e-1 and 1e-5 < far[1] < 1e-2 and 1e-6 < far[2] < 1e-3 an
     gantry ones --size 1 one
     fails 1 "choose dimensions with --dims" gantry rof --lambda 1 one x
     gantry random --size 2:2 two
-    fails 1 "expected --noise" gantry rof two x
+    fails 1 "(give --noise)" gantry rof two x
     no_output x
 }
 

@@ -50,6 +50,6 @@ END
 
 @test "steps: refused where they have no effect" {
     fails 2 "--steps: not supported by fista (valid:" gantry recon -a fista --steps plain g p v
-    fails 2 "--steps: --step gives the step of all voxels (omit one of them)" gantry recon -a pdhg --step 1 --steps diagonal g p v
+    fails 2 "--steps and --step exclude each other (--step sets the step of all voxels)" gantry recon -a pdhg --step 1 --steps diagonal g p v
     fails 2 "did you mean 'diagonal'" gantry pdhg --steps diagonall g p v
 }

@@ -33,7 +33,7 @@ refused() {
     for kind in l21 nuclear; do
         refused "-R $kind:1: there is one channel and one time, expected more (or name other dimensions in dims=)" -R $kind:1
     done
-    refused "-R shearlet:1:dims=x: shearlets are of images, expected two dimensions, as dims=x,y" -R shearlet:1:dims=x
+    refused "-R shearlet:1:dims=x: a shearlet transform needs two dimensions (for example dims=x,y)" -R shearlet:1:dims=x
     refused "levels=13, expected at most 12" -R shearlet:1:levels=13
     refused "ratio=-1, expected a finite number above 0" -R tgv:1:ratio=-1
     for weight in 0 -1; do
@@ -81,13 +81,13 @@ refused() {
     refused "'alpha' is given twice" -R piccs:1:alpha=0.5:alpha=0.2
     refused "unknown key 'weight=3' (valid: dims, aniso, prior)" -R tv:1:weight=3
     refused "unknown key 'aniso=1'" -R tv:1:aniso=1
-    refused "'3' is a number too many" -R box:1:2:3
+    refused "unexpected number '3'" -R box:1:2:3
     for box in box box:1 box:2:1 box:1:1; do refused "expected box:LO:HI with LO below HI" -R $box; done
-    refused "-R nonneg:1: found a number, expected none" -R nonneg:1
+    refused "-R nonneg:1: unexpected number (this term takes none)" -R nonneg:1
     refused "levels=4, but the volume has at most 3 along these dimensions" -R wavelet:1:levels=4
     refused "levels=4, but the volume has at most 3" -R pnp:wavelet:1:levels=4
     refused "levels=0, expected at least 1" -R pnp:wavelet:1:levels=0
-    refused "piccs takes lengths of gradients only, without aniso" -a piccs -R piccs:1:aniso --prior proj
+    refused "piccs supports only isotropic total variation (remove aniso)" -a piccs -R piccs:1:aniso --prior proj
 }
 
 @test "terms: which factors can be auto; the one of piccs is that of both parts" {
@@ -113,7 +113,7 @@ assert abs(float(row["penalty"]) - want) < 0.02 * want, (row, want)'
     refused "nonneg has no factor that could be auto" -R nonneg:auto
     refused "box has no factor that could be auto" -R box:auto:1
     refused "found 2 numbers, expected one: tv:L" -R tv:auto:1
-    gantry recon --help=terms | tr -s '\n ' ' ' | grep -q 'L may be auto in one term, except in tgv, ictv, pnp and red: --rule'
+    gantry recon --help=terms | tr -s '\n ' ' ' | grep -q 'The exceptions are tgv, ictv, pnp and red.'
 }
 
 # Every measure of the data with every kind of term: it runs and gets nearer to the data, or is refused by a sentence that names what
@@ -349,8 +349,8 @@ write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
     for word in dtv:1 tv:1:prior tgv:1:prior l2:1:prior; do
         fails 2 "-R $word: expected --prior VOL" gantry recon --like x -R $word g p c
     done
-    fails 2 "--prior is the prior image of -R piccs or dtv, or of a term with the key prior" gantry recon --like x -R tv:1 --prior same g p c
-    fails 2 "dtv:1: fista takes no terms of differences (use spdhg, pdhg or admm)" gantry recon -a fista --like x -R dtv:1 --prior same g p c
+    fails 2 "--prior has no effect without -R piccs or dtv or a term with the key prior" gantry recon --like x -R tv:1 --prior same g p c
+    fails 2 "dtv:1: fista does not support terms of differences (use spdhg, pdhg or admm)" gantry recon -a fista --like x -R dtv:1 --prior same g p c
     for word in tv:1:prior l2:1:prior piccs:1; do
         fails 2 "-R $word: irn takes terms of the volume alone (use spdhg, pdhg or admm)" gantry recon -a irn --like x -R $word --prior same g p c
     done

@@ -219,14 +219,14 @@ for name in "small.png", "words.png":
     fails 2 ".png" gantry toimg x y.jpg
     fails 2 "excludes" gantry toimg --slice 1 --projection max x y.png
     fails 2 "single picture" gantry toimg --projection max f y.png
-    fails 2 "one array" gantry toimg --difference x y.png
+    fails 2 "at least two arrays" gantry toimg --difference x y.png
     fails 2 "slices of one array" gantry toimg --montage x x y.png
     fails 1 "the picture of f has 4 x 1 elements and that of x 4 x 5" gantry toimg --dim x x f y.png
     fails 2 "longer than" gantry toimg --scale-bar 50 x y.png
     fails 2 "viridis" gantry toimg --colormap viridi x y.png
     fails 2 "single picture" gantry toimg --slice 0 f y.png
-    fails 2 "--columns 3: a single picture" gantry toimg --columns 3 x y.png
-    fails 2 "--columns 3: a single picture" gantry toimg --projection max --range 0:4 --columns 3 x y.png
+    fails 2 "--columns 3 has no effect on a single picture" gantry toimg --columns 3 x y.png
+    fails 2 "--columns 3 has no effect on a single picture" gantry toimg --projection max --range 0:4 --columns 3 x y.png
     fails 2 "6 words between commas for 5 tiles" gantry toimg --montage --labels a,b,c,d,e,f x y.png
     fails 2 "2 words between commas for 1 tile" gantry toimg --labels a,b x y.png
     fails 2 "excludes --montage" gantry toimg --projection max --montage x y.png

@@ -187,7 +187,7 @@ END
     fails 2 "column 7" gantry view '[1].T.nonsense' x y
     fails 2 "column 4 of '[1]]'" gantry view '[1]]' x y
     fails 2 "column 1 of ''" gantry view '' x y
-    fails 2 "nothing here" gantry view '[1,,2]' x y
+    fails 2 "found nothing" gantry view '[1,,2]' x y
     fails 2 "empty" gantry view '[2:1]' x y
     fails 2 "step 0" gantry view '[::0]' x y
     fails 2 "'...' appears twice" gantry view '[..., ...]' x y
@@ -200,11 +200,11 @@ END
     fails 2 "itself" gantry view 'diagonal(x,0)' x y
     fails 2 "twice" gantry view 'permute(x,u)' x y
     fails 2 "expected at most one" gantry view '[[0,2,1],[0,2,1]]' x y
-    fails 2 "expected that to be the last" gantry view '[[0,2,1]].T' x y
+    fails 2 "must be the last step" gantry view '[[0,2,1]].T' x y
     fails 2 "index is not known" gantry view '[index]' x y
     fails 2 "mask has 4 elements, expected 3" gantry view --mask m '[mask]' x y
     fails 2 "nothing is left" gantry view --mask m '[:, mask]' x y
-    fails 2 "expected a line" gantry view --index ii '[index]' x y
+    fails 2 "expected numbers along one dimension" gantry view --index ii '[index]' x y
     fails 1 "float32" gantry view --index f '[index]' x y
     fails 1 "9" gantry view --index i '[index]' x y
     fails 1 nothere gantry view T nothere y

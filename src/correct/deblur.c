@@ -40,7 +40,7 @@ void deblur_psf(struct deblur *d, long cols, long rows, const long size[2], cons
 		sum += h[i];
 
 	if (!(sum > 0. && isfinite(sum)))
-		error("%s: the sum is %g, expected a point spread function", name, sum);
+		error("%s: the point spread function has the sum %g, expected a positive sum", name, sum);
 
 	for (long b = 0; b < size[1]; b++)
 		for (long a = 0; a < size[0]; a++) { // what falls outside of one row is added up

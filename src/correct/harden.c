@@ -126,7 +126,9 @@ double harden_fit(long n, const double t[], const double p[], int degree, double
 	double most = 0., worst = 0.;
 
 	if (n < degree)
-		error("%ld steps for a polynomial of degree %d, expected at least as many", n, degree);
+		error("%ld steps are too few for a polynomial of degree %d (expected at least as many steps "
+		      "as the degree)",
+		        n, degree);
 
 	for (long i = 0; i < n; i++)
 		most = (fabs(p[i]) > most) ? fabs(p[i]) : most;
@@ -186,7 +188,7 @@ double harden_fit(long n, const double t[], const double p[], int degree, double
 	const double mu = isnan(reference) ? 1. / c[0] : reference;
 
 	if (!(mu > 0.))
-		error("the attenuation of thin steps is %g 1/mm, expected over 0", mu);
+		error("the attenuation of thin steps is %g 1/mm, expected a positive value", mu);
 
 	for (int k = 0; k < degree; k++)
 		c[k] *= mu;

@@ -103,7 +103,8 @@ void normalizer_flats_at(struct normalizer *z, struct cfl *flat, long n, const l
 	z->at = mem_alloc((size_t)n * sizeof *z->at);
 
 	if (frames != n)
-		error("%s: %ld frames, expected %ld, one for each view given", flat->name, frames, n);
+		error("%s: %ld frames, expected %ld (one for each view of --flat-views)", flat->name, frames,
+		        n);
 
 	for (long first = 0, same; first < n; first += same, k++) {
 		for (same = 1; first + same < n && at[first + same] == at[first]; same++)
@@ -131,7 +132,7 @@ void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n)
 	double *x = read_frames(flat, size, z->cols, &frames);
 
 	if (frames <= n)
-		error("%s: %ld frames, expected more than the %ld components", flat->name, frames, n);
+		error("%s: %ld frames, expected more frames than the %ld components", flat->name, frames, n);
 
 	z->images = n + 1;
 	z->image = mem_alloc((size_t)mul_checked(n + 1, size, flat->name) * sizeof *x);
@@ -246,8 +247,8 @@ double normalize_air_factor(const struct normalizer *z, double sum, long count, 
 	for (int r = 0; r < z->airs; r++)
 		str_printf(&s, "%s%ld:%ld", r ? "," : "", z->air[r].first, z->air[r].first + z->air[r].count);
 
-	error("%s: view %ld: the air columns %s have mean transmission %g, expected above 0", name, view,
-	        s.data, count ? air : 0.);
+	error("%s: view %ld: the air columns %s have the mean transmission %g, expected a positive value",
+	        name, view, s.data, count ? air : 0.);
 }
 
 /** Factor of a view: 1 / air. */

@@ -91,7 +91,7 @@ struct linop *linop_chain(const struct linop *B, const struct linop *A)
 	fit_types(A, B);
 
 	if (!md_check_equal_dims(DIMS, linop_codomain(A), linop_domain(B), ~0UL))
-		error("operator %s gives %s and %s takes %s: they cannot be chained", linop_name(A),
+		error("cannot chain operators: %s gives %s, but %s takes %s", linop_name(A),
 		        fit_shape(linop_codomain(A)), linop_name(B), fit_shape(linop_domain(B)));
 
 	return linop_create(&chain_ops, compound_create(2, (const struct linop *[]){A, B}), linop_type(A),

@@ -17,7 +17,7 @@ const char *fit_shape(const long dims[DIMS])
 void fit_types(const struct linop *A, const struct linop *B)
 {
 	if (linop_type(A) != linop_type(B))
-		error("operators %s (%s) and %s (%s) do not fit: expected one type", linop_name(A),
+		error("operators %s (%s) and %s (%s) have different types, expected one type", linop_name(A),
 		        dtype_name(linop_type(A)), linop_name(B), dtype_name(linop_type(B)));
 }
 

@@ -152,7 +152,7 @@ static struct linop *radial(enum dtype type, int D, const long dims[], unsigned 
 		w[i] = (NULL == fn) ? sqrt(sum) : fn(ctx, sqrt(sum));
 
 		if (!isfinite(w[i]))
-			error("a weight of %g at %g/mm, expected a finite one", w[i], sqrt(sum));
+			error("a Fourier weight of %g at %g/mm, expected a finite value", w[i], sqrt(sum));
 
 		i++;
 	} while (md_next(D, wdims, ~0ul, pos));

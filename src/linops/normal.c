@@ -130,8 +130,8 @@ struct linop *linop_regularised_inverse_create(
 		error("an inverse of A'A + %g, expected a finite number of at least 0", lambda);
 
 	if (!(tolerance >= 0.) || iterations < 1)
-		error("an inverse of A'A + %g with tolerance %g and %ld iterations, expected at least 0 "
-		      "and 1",
+		error("an inverse of A'A + %g with tolerance %g and %ld iterations, expected a tolerance >= "
+		      "0 and at least 1 iteration",
 		        lambda, tolerance, iterations);
 
 	struct normal *o = NEW(struct normal);

@@ -64,8 +64,8 @@ struct linop *linop_repmat_create(enum dtype type, int D, const long dims[], con
 			error("%ld copies along dimension %d, expected at least 1", counts[d], d);
 
 		if (r->D + (dims[d] > 1) + (counts[d] > 1) > DIMS)
-			error("copies of an array of %d dimensions, expected at most %d, those that are "
-			      "repeated counted twice",
+			error("copies of an array of %d dimensions, expected at most %d (each repeated "
+			      "dimension counts twice)",
 			        D, DIMS);
 
 		odims[d] = mul_checked(dims[d], counts[d], "copies");

@@ -126,7 +126,7 @@ struct linop *linop_sample_mask_create(enum dtype type, int D, const long dims[]
 		s.m += 0 != mask[i];
 
 	if (0 == s.m)
-		error("a mask of %ld elements without one that is not 0", s.n);
+		error("a mask of %ld elements, all of which are 0", s.n);
 
 	s.at = mem_alloc((size_t)s.m * sizeof s.at[0]);
 

@@ -177,8 +177,8 @@ struct linop *linop_pad_create(
 		at[d] = -before[d];
 
 		if (odims[d] < 1)
-			error("a padding of %ld and %ld elements along dimension %d of %ld, which leaves no "
-			      "element",
+			error("a padding of %ld elements before and %ld after along dimension %d of length "
+			      "%ld leaves no element",
 			        before[d], after[d], d, dims[d]);
 	}
 
@@ -193,7 +193,7 @@ struct linop *linop_permute_create(enum dtype type, int D, const long dims[], co
 	check_dims("a permutation", D, dims);
 
 	if (!md_check_order_bounds(D, order))
-		error("an order of %d dimensions that does not hold each of them once", D);
+		error("an order of %d dimensions, expected each dimension once", D);
 
 	whole(type, D, dims, all, strs);
 	md_permute_dims(D, order, odims, dims);

@@ -109,7 +109,7 @@ void checksum_verify(const char *name)
 	struct pair p;
 
 	if (IO_PAIR != cfl_kind(name, &c, &stem))
-		error("%s: no checksum: only arrays NAME.hdr, NAME.cfl have one", name);
+		error("%s: no checksum (only arrays stored as NAME.hdr and NAME.cfl have one)", name);
 
 	pair_init(&p, stem);
 	pair_finish(&p);

@@ -81,14 +81,14 @@ static void read_csv_line(struct table *t, char *line, const char *path, long nu
 		}
 
 		if (c >= t->columns)
-			error("%s: line %ld has more than the %d fields of the first one", path, number_of,
+			error("%s: line %ld has more than the %d fields of the first line", path, number_of,
 			        t->columns);
 
 		t->column[c][t->rows] = number(trimmed(field));
 	}
 
 	if (1 < number_of && c < t->columns)
-		error("%s: line %ld has %d fields, expected %d as in the first one", path, number_of, c,
+		error("%s: line %ld has %d fields, expected %d as in the first line", path, number_of, c,
 		        t->columns);
 
 	t->rows += 1 < number_of;

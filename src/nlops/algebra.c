@@ -131,7 +131,7 @@ struct nlop *nlop_combine(const struct nlop *F, const struct nlop *G)
 	struct nlop_shape out[2 * NLOP_ARGS], in[2 * NLOP_ARGS];
 
 	if (nlop_type(F) != nlop_type(G))
-		error("operators %s (%s) and %s (%s) do not fit: expected one type", nlop_name(F),
+		error("operators %s (%s) and %s (%s) have different types, expected one type", nlop_name(F),
 		        dtype_name(nlop_type(F)), nlop_name(G), dtype_name(nlop_type(G)));
 
 	for (int k = 0; k < outs; k++)
@@ -289,11 +289,11 @@ struct nlop *nlop_link(const struct nlop *F, int o, int i)
 	check_argument(F, i, nlop_ins(F), "input");
 
 	if (!md_check_equal_dims(DIMS, nlop_out(F, o)->dims, nlop_in(F, i)->dims, ~0ul))
-		error("output %d of operator %s is %s and input %d is %s: they cannot be linked", o,
-		        nlop_name(F), fit_shape(nlop_out(F, o)->dims), i, fit_shape(nlop_in(F, i)->dims));
+		error("cannot link operators: output %d of %s is %s, but input %d is %s", o, nlop_name(F),
+		        fit_shape(nlop_out(F, o)->dims), i, fit_shape(nlop_in(F, i)->dims));
 
 	if (nlop_depends(F, o, i))
-		error("output %d of operator %s depends on its input %d: they cannot be linked", o,
+		error("cannot link output %d of operator %s to its input %d, on which the output depends", o,
 		        nlop_name(F), i);
 
 	const int outs = without(F, true, o, out), ins = without(F, false, i, in);
@@ -304,7 +304,7 @@ struct nlop *nlop_link(const struct nlop *F, int o, int i)
 struct nlop *nlop_chain(const struct nlop *G, const struct nlop *F)
 {
 	if (!md_check_equal_dims(DIMS, nlop_out(F, 0)->dims, nlop_in(G, 0)->dims, ~0ul))
-		error("operator %s gives %s and %s takes %s: they cannot be chained", nlop_name(F),
+		error("cannot chain operators: %s gives %s, but %s takes %s", nlop_name(F),
 		        fit_shape(nlop_out(F, 0)->dims), nlop_name(G), fit_shape(nlop_in(G, 0)->dims));
 
 	struct nlop *both = nlop_combine(G, F);
@@ -378,8 +378,8 @@ struct nlop *nlop_dup(const struct nlop *F, int i, int j)
 	check_argument(F, j, nlop_ins(F), "input");
 
 	if (i >= j || !md_check_equal_dims(DIMS, nlop_in(F, i)->dims, nlop_in(F, j)->dims, ~0ul))
-		error("inputs %d and %d of operator %s are %s and %s: expected two ascending ones of one "
-		      "shape",
+		error("inputs %d and %d of operator %s are %s and %s: expected ascending numbers and equal "
+		      "shapes",
 		        i, j, nlop_name(F), fit_shape(nlop_in(F, i)->dims), fit_shape(nlop_in(F, j)->dims));
 
 	const int outs = without(F, true, -1, out), ins = without(F, false, j, in);
@@ -557,9 +557,8 @@ static struct nlop *stack(const struct nlop *F, bool outputs, int a, int b, int 
 	const struct nlop_shape *t = outputs ? nlop_out(F, b) : nlop_in(F, b);
 
 	if (a >= b || dim < 0 || dim >= DIMS || !md_check_equal_dims(DIMS, s->dims, t->dims, ~(1ul << dim)))
-		error("%ss %d and %d of operator %s are %s and %s, to be joined along dimension %d: expected "
-		      "two "
-		      "ascending ones, equal but there",
+		error("cannot join %ss %d and %d of operator %s: they are %s and %s; expected ascending "
+		      "numbers, and shapes that are equal except along dimension %d",
 		        what, a, b, nlop_name(F), fit_shape(s->dims), fit_shape(t->dims), dim);
 
 	struct compound *c = compound_create(F, NULL, a, b);

@@ -277,7 +277,8 @@ static const struct linop_ops jacobian_real_ops = {.name = "derivative",
 struct linop *nlop_derivative_create(const struct nlop *F, int o, int i)
 {
 	if (o < 0 || o >= F->outs || i < 0 || i >= F->ins)
-		error("the derivative of output %d of %s with respect to input %d, expected below %d and %d",
+		error("the derivative of output %d of %s with respect to input %d, expected an output below "
+		      "%d and an input below %d",
 		        o, nlop_name(F), i, F->outs, F->ins);
 
 	struct jacobian *j = NEW(struct jacobian);

@@ -247,7 +247,7 @@ struct nlop *nlop_transmission_create(const struct linop *A, const long idims[],
 		const double v = (DT_FLOAT32 == type) ? ((const float *)I0)[i] : ((const double *)I0)[i];
 
 		if (!(v > 0.) || v > 1e300)
-			error("an intensity of %g without an object, expected a finite one above 0", v);
+			error("an intensity of %g without object, expected a finite value above 0", v);
 	}
 
 	struct nlop *L = nlop_from_linop(A);

@@ -142,7 +142,7 @@ static double *copy(const double *x, int n, const char *what)
 
 	for (int i = 0; i < n; i++)
 		if (!(x[i] >= 0.) || isinf(x[i]))
-			error("%s number %d is %g, expected a finite one of at least 0", what, i, x[i]);
+			error("%s number %d is %g, expected a finite value of at least 0", what, i, x[i]);
 
 	memcpy(y, x, (size_t)n * sizeof *y);
 
@@ -158,9 +158,8 @@ struct nlop *nlop_polychromatic_create(
 		error("a transmission of %s, expected float32 or float64", dtype_name(linop_type(A)));
 
 	if (energies < 1 || materials < 1 || materials > POLY_MATERIALS || D >= DIMS)
-		error("a spectrum of %d energies, %d materials of %d dimensions, expected at least 1, 1 to "
-		      "%d "
-		      "and below %d",
+		error("%d energies, %d materials and %d dimensions, expected at least 1 energy, 1 to %d "
+		      "materials and fewer than %d dimensions",
 		        energies, materials, D, POLY_MATERIALS, DIMS);
 
 	struct polychromatic *p = NEW(struct polychromatic);

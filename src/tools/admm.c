@@ -4,13 +4,13 @@ int main_admm(int argc, char *argv[]);
 
 int main_admm(int argc, char *argv[])
 {
-	return recon_tool(
-	        &(const struct recon_tool){.name = "admm",
-	                .group = GROUP_RECONSTRUCT,
-	                .about = "Reconstruct by alternating directions",
-	                .details = "Any terms of -R; each iteration fits the data by a few conjugate "
-	                           "gradient steps. --step is the factor rho of the splitting.",
-	                .examples = "gantry admm -i 30 -R tv:0.01 -R box:0:inf geom proj rec",
-	                .algorithm = "admm"},
+	return recon_tool(&(const struct recon_tool){.name = "admm",
+	                          .group = GROUP_RECONSTRUCT,
+	                          .about = "Reconstruct by alternating directions",
+	                          .details = "ADMM supports any terms of -R. Each iteration fits the data by "
+	                                     "a few conjugate gradient steps. --step is the penalty "
+	                                     "parameter rho of the splitting.",
+	                          .examples = "gantry admm -i 30 -R tv:0.01 -R box:0:inf geom proj rec",
+	                          .algorithm = "admm"},
 	        argc, argv);
 }

@@ -90,13 +90,14 @@ int main_align(int argc, char *argv[])
 	                .group = GROUP_CALIBRATE,
 	                .synonyms = "motion",
 	                .about = "Align views to a reference by shifts",
-	                .details = "The shift of a view maximises its cross-correlation with the reference, "
-	                           "refined between pixels by the Fourier sum (Guizar-Sicairos, Thurman and "
-	                           "Fienup, Opt. Lett. 33, 156, 2008) down to 1/256 pixel; both have their "
-	                           "mean subtracted and fade to 0 over an eighth of the view at its ends. "
-	                           "The view is shifted back by cubic convolution. For drift during a scan "
-	                           "give projections of a first reconstruction as REF; for flats or repeated "
-	                           "views one of them.",
+	                .details =
+	                        "The shift of a view maximises its cross-correlation with the reference. The "
+	                        "shift is refined to 1/256 pixel by the Fourier sum (Guizar-Sicairos, "
+	                        "Thurman and Fienup, Opt. Lett. 33, 156, 2008). For the correlation, the "
+	                        "mean of both images is subtracted, and both fade to 0 over an eighth of the "
+	                        "view at its ends. The view is then shifted back by cubic convolution.\n\n"
+	                        "To correct drift during a scan, give projections of a first reconstruction "
+	                        "as REF. For flats or repeated views, give one of them as REF.",
 	                .examples = "gantry align --reference reprojected proj aligned shifts\n"
 	                            "gantry extract view 0 flats - | gantry align --reference - flats still",
 	                .memory = "the reference as float64, and per thread two spectra of a view padded to "

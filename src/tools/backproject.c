@@ -46,9 +46,10 @@ int main_backproject(int argc, char *argv[])
 	                .group = GROUP_PROJECT,
 	                .synonyms = "bp back adjoint",
 	                .about = "Backproject: the exact transpose of project",
-	                .details = "The transpose of gantry project for plain sums, without any factor: "
-	                           "<project x, y> = <x, backproject y>. It is not a reconstruction; use "
-	                           "gantry fbp for that. Views are added as they arrive.",
+	                .details =
+	                        "backproject is the exact transpose of gantry project: <project x, y> = <x, "
+	                        "backproject y>, with plain sums and no further factor. The result is not a "
+	                        "reconstruction; use gantry fbp for that. Views are added as they arrive.",
 	                .examples = "gantry backproject geom proj vol\n"
 	                            "gantry backproject --size 256:256:128 --spacing 0.5 geom proj vol\n"
 	                            "gantry backproject --views 1::2 --mask circle geom proj vol\n"

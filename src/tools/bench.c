@@ -58,7 +58,7 @@ static char *describe_suites(void)
 	            "Contenders alternate for --repeat rounds, and medians are reported. /hand is the time "
 	            "relative to the handwritten loop, which is compiled at run time ($CC, else gcc, -O3 "
 	            "-march=native); /triad is the speed relative to the loop a = 2 b + c in the same "
-	            "rounds. GB/s count every operand once. Run it on an idle machine.");
+	            "rounds. GB/s count every operand once. Run bench on an idle machine.");
 
 	return s.data;
 }

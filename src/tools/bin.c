@@ -67,7 +67,7 @@ static void volume(struct cfl *x, struct hdr *h, const long factor[3], bool sum,
 	const long slices = h->dims[2] / factor[2];
 
 	cfl_expect(x, ~(1u << Q_COUNTS | 1u << Q_TRANSMISSION | 1u << Q_LINE_INTEGRAL | 1u << Q_GEOMETRY),
-	        "views are not joined: --factor U:V bins pixels");
+	        "views cannot be binned (--factor U:V bins pixels)");
 
 	if (0 == slices)
 		error("%s: %s, expected at least %ld slices", x->name, hdr_shape(&x->hdr), factor[2]);
@@ -113,22 +113,23 @@ int main_bin(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "bin",
-	                  .group = GROUP_CORRECT,
-	                  .synonyms = "rebin downsample binning",
-	                  .about = "Bin detector pixels or voxels",
-	                  .details =
-	                          "The mean, or with --sum the sum, of U x V pixels. Remaining columns and "
-	                          "rows at the end are dropped. The geometry of the result is that of gantry "
-	                          "geom --bin U:V if none remain. Bin counts or transmissions, not line "
-	                          "integrals: the mean of logarithms is not the logarithm of the mean.\n\n"
-	                          "With three factors U:V:W it bins the voxels of a volume (x, y, z); each "
-	                          "channel and time is a separate volume. A NaN voxel makes its box NaN, "
-	                          "with a warning.",
-	                  .examples = "gantry bin --factor 2 counts smaller\ngantry bin --factor 4:1 --sum "
-	                              "counts wide\ngantry bin --factor 2:2:2 vol coarse",
-	                  .by_parts = true,
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "bin",
+	                .group = GROUP_CORRECT,
+	                .synonyms = "rebin downsample binning",
+	                .about = "Bin detector pixels or voxels",
+	                .details =
+	                        "Each new pixel is the mean of U x V pixels, or their sum with --sum. "
+	                        "Remaining columns and rows at the end are dropped. If no columns or rows "
+	                        "remain, 'gantry geom --bin U:V' makes the geometry of the result. Bin "
+	                        "counts or transmissions, not line integrals: the mean of logarithms is not "
+	                        "the logarithm of the mean.\n\n"
+	                        "Three factors U:V:W bin the voxels of a volume (x, y, z); each channel and "
+	                        "time is a separate volume. A NaN voxel makes its box NaN, with a warning.",
+	                .examples = "gantry bin --factor 2 counts smaller\ngantry bin --factor 4:1 --sum "
+	                            "counts wide\ngantry bin --factor 2:2:2 vol coarse",
+	                .by_parts = true,
+	                .opts = opts},
 	        argc, argv);
 
 	if (0 == factor.n || 3 < factor.n)

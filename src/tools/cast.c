@@ -97,12 +97,13 @@ int main_cast(int argc, char *argv[])
 	        .group = GROUP_MAKE,
 	        .synonyms = "astype convert",
 	        .about = "Change the element type of an array",
-	        .details = "Integers are rounded to nearest, ties to even; NaN becomes the integer 0; bool "
-	                   "is 1 where not 0; complex to real keeps the real part. Values that do not fit "
-	                   "(out of range, NaN as an integer, a dropped imaginary part that is not 0) are "
-	                   "counted and reported. complex64 is what BART and other readers of .cfl files "
-	                   "expect. Files of foreign byte order and .npy files in C order are read in place. "
-	                   "doc/types.md has all rules.",
+	        .details =
+	                "Conversion to integers rounds to nearest, ties to even; NaN becomes 0. Conversion "
+	                "to bool gives 1 where the value is not 0. Conversion from complex to real keeps the "
+	                "real part. Values that do not fit (out of range, NaN as an integer, a dropped "
+	                "imaginary part that is not 0) are counted and reported. complex64 is what BART and "
+	                "other readers of .cfl files expect. Files of foreign byte order and .npy files in C "
+	                "order are read in place. doc/types.md has all rules.",
 	        .examples = "gantry cast --type float32 counts counts32\ngantry cast --type uint16 --narrow "
 	                    "error volume stack",
 	        .by_parts = true,

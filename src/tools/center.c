@@ -344,30 +344,33 @@ int main_center(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT_OPTIONAL("OUT", &out, "geometry with the axis at the column found"), OPT_END};
 
-	tool_init(&(struct tool){.name = "center",
-	                  .group = GROUP_CALIBRATE,
-	                  .synonyms = "centre cor rotation-axis find-center",
-	                  .about = "Find the column of the rotation axis in projections",
-	                  .details =
-	                          "Columns are counted from 0. Each method is printed with its confidence: "
-	                          "how much better its result is than the best distant rival, 1 = no rival, "
-	                          "0 = undecided. The result is the median weighted by confidence (times 1/2 "
-	                          "for methods on slices, 1/5 for sharpness). The number after +- is half "
-	                          "the range of the methods with at least half the largest weight, if there "
-	                          "are several. "
-	                          "phase: phase correlation of views 180 degrees apart. overlap: correlation "
-	                          "of opposite rays, also for axes near an edge (half acquisition) and fan "
-	                          "beams. wedge: Vo's Fourier metric (2014). negativity, entropy, sharpness: "
-	                          "computed from a slice reconstructed with each candidate (Donath 2006). "
-	                          "For truncated projections overlap, wedge and entropy are best. For cone "
-	                          "beams the row of the mid-plane is used. A warning is printed if fan and "
-	                          "cone beams turn opposite to GEOM. --row all: the median of all rows (64 "
-	                          "if there are more), +- half the range of their middle 68 %. Memory: the "
-	                          "sinogram of a row, four times in float64.",
-	                  .examples = "gantry center geom proj\n"
-	                              "gantry center --sweep sweep.png geom proj centred\n"
-	                              "gantry center --method wedge --only geom proj",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "center",
+	                .group = GROUP_CALIBRATE,
+	                .synonyms = "centre cor rotation-axis find-center",
+	                .about = "Find the column of the rotation axis in projections",
+	                .details =
+	                        "Columns are counted from 0. Each method is printed with a confidence from 0 "
+	                        "(undecided) to 1 (no rival): how much better its result is than the best "
+	                        "distant candidate. The result of the command is the median over the "
+	                        "methods, weighted by confidence. Methods on slices have half this weight, "
+	                        "sharpness a fifth. The number after +- is half the range of the results "
+	                        "whose weight is at least half the largest weight, if there are several.\n\n"
+	                        "phase is the phase correlation of views 180 degrees apart. overlap is the "
+	                        "correlation of opposite rays, also for axes near an edge (half acquisition) "
+	                        "and for fan beams. wedge is Vo's Fourier metric (2014). negativity, entropy "
+	                        "and sharpness are computed from a slice reconstructed with each candidate "
+	                        "(Donath 2006). For truncated projections overlap, wedge and entropy are "
+	                        "best.\n\n"
+	                        "For cone beams the row of the mid-plane is used. A warning is printed if a "
+	                        "fan or cone beam turns in the sense opposite to GEOM. --row all gives the "
+	                        "median of all rows (of 64 if there are more); the number after +- is then "
+	                        "half the range of their middle 68 %. Memory: the sinogram of a row, four "
+	                        "times in float64.",
+	                .examples = "gantry center geom proj\n"
+	                            "gantry center --sweep sweep.png geom proj centred\n"
+	                            "gantry center --method wedge --only geom proj",
+	                .opts = opts},
 	        argc, argv);
 
 	struct cfl *fg = cfl_open(geom), *x = cfl_open(in);

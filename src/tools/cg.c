@@ -9,13 +9,11 @@ int main_cg(int argc, char *argv[])
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "cgls",
 	                .about = "Reconstruct by conjugate gradients: least squares with an L2 penalty",
-	                .details =
-	                        "Minimises 1/2 |A x - y|^2 + L/2 |x|^2 over volumes x, A the X-ray transform "
-	                        "and y "
-	                        "the projections, by conjugate gradients on the normal equations (CGLS): one "
-	                        "projection and one back projection per iteration; 2 volumes and 2 sets of "
-	                        "projections (of one channel and time) in memory. Complex projections give a "
-	                        "complex volume. See doc/iterative.md.",
+	                .details = "CGLS minimises 1/2 |A x - y|^2 + L/2 |x|^2 over volumes x by conjugate "
+	                           "gradients on the normal equations. A is the X-ray transform and y the "
+	                           "projections. Each iteration takes one projection and one back "
+	                           "projection. Memory for one channel and time: 2 volumes and 2 sets of "
+	                           "projections. Complex projections give a complex volume.",
 	                .examples = "gantry cg --iterations 20 geom proj rec\n"
 	                            "gantry cg --lambda 10 --tolerance 1e-4 --iterations 200 --like vol geom "
 	                            "proj "

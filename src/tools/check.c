@@ -206,18 +206,19 @@ int main_check(int argc, char *argv[])
 	                .group = GROUP_RUN,
 	                .synonyms = "dottest dot-test verify validate",
 	                .about = "Verify the projector for a geometry",
-	                .details =
-	                        "Prints one line per check. On up to 24 of the views, with pixels and voxels "
-	                        "binned to at most 64 along an axis: the dot test, single elements of the "
-	                        "matrix from both sides, comparison with the definition in float64, the same "
-	                        "bytes for other threads and batches (on a GPU: in two runs), the positions "
-	                        "of small balls, and a letter F compared with its exact line integrals. If "
-	                        "the case was binned, the first three checks are repeated (dot-full and so "
-	                        "on) on blocks of the volume in its own resolution, in random views, with "
-	                        "the part of the detector that sees them. Notes describe the coverage and "
-	                        "sampling of the scan; --norm adds an upper bound of |A|, which determines "
-	                        "the steps of gradient methods (2 float32 volumes and one set of projections "
-	                        "in memory). Exit status 1 if a check fails.",
+	                .details = "The output has one line per check. The checks use up to 24 of the views, "
+	                           "with pixels and voxels binned to at most 64 along an axis. They are: the "
+	                           "dot test; single elements of the matrix, computed by projection and by "
+	                           "back projection; comparison with the definition in float64; "
+	                           "bit-identical results for other numbers of threads and batches (on a "
+	                           "GPU: in two runs); the positions of small balls; and a letter F compared "
+	                           "with its exact line integrals. If pixels or voxels were binned, the "
+	                           "first three checks are repeated without binning (dot-full and so on): on "
+	                           "blocks of the volume, in random views, with the part of the detector "
+	                           "that sees them. Notes describe the coverage and sampling of the scan. "
+	                           "--norm adds an upper bound of |A|, which determines the steps of "
+	                           "gradient methods; it needs 2 float32 volumes and one set of projections "
+	                           "in memory. The exit status is 1 if a check fails.",
 	                .examples = "gantry check geom\n"
 	                            "gantry check geom vol\n"
 	                            "gantry check --norm geom\n"

@@ -18,18 +18,17 @@ int main_circshift(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "circshift",
-	                .group = GROUP_SHAPE,
-	                .synonyms = "roll shift",
-	                .about = "Shift the elements along dimensions, around the end",
-	                .details = "Element i of a dimension of n becomes element (i + N) mod n; N may be "
-	                           "negative, or larger than n. The data move in an unchanged grid: spacing "
-	                           "and origin stay.",
-	                .examples = "gantry circshift x 10 volume shifted\n"
-	                            "gantry circshift u -3 view 90 projections turned",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "circshift",
+	                  .group = GROUP_SHAPE,
+	                  .synonyms = "roll shift",
+	                  .about = "Shift the elements along dimensions, around the end",
+	                  .details = "In a dimension of n elements, element i becomes element (i + N) mod n; "
+	                             "N may be negative, or larger than n. The data move within an unchanged "
+	                             "grid: spacing and origin are kept.",
+	                  .examples = "gantry circshift x 10 volume shifted\n"
+	                              "gantry circshift u -3 view 90 projections turned",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct hdr h;

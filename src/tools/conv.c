@@ -73,8 +73,8 @@ static void set_sizes(struct conv *c)
 		bool shrinks = c->adjoint ? CONV_FULL == c->mode : CONV_VALID == c->mode;
 
 		if (shrinks && k->dims[d] > in->dims[d])
-			error("%s is %s and %s is %s: a kernel of %ld over %ld elements along dimension %d, "
-			      "expected at most as many",
+			error("%s is %s and %s is %s: the kernel is longer than the array (%ld and %ld "
+			      "elements) along dimension %d",
 			        c->kernel->name, hdr_shape(k), c->in->name, hdr_shape(in), k->dims[d],
 			        in->dims[d], d);
 	}
@@ -223,27 +223,31 @@ int main_conv(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "conv",
-	                  .group = GROUP_CALCULATE,
-	                  .synonyms = "convolve convolution",
-	                  .about = "Convolve arrays along some dimensions",
-	                  .details =
-	                          "OUT[i] = sum over t of KERNEL[t] IN[i + c - t], with IN = 0 outside. For "
-	                          "n inputs and k weights along a dimension: same, n outputs, c = (k-1)/2 "
-	                          "rounded down; valid, the n-k+1 outputs for which the kernel is completely "
-	                          "inside; full, all n+k-1; causal, n outputs that depend on inputs up to "
-	                          "their own position; cyclic as same, with periodic IN. --correlate applies "
-	                          "conj(KERNEL) without reversal, as SciPy's correlate. Outputs keep their "
-	                          "position in mm: that of the kernel's middle weight. Large kernels use "
-	                          "Fourier transforms, in blocks; errors are then relative to the largest "
-	                          "value nearby. Integers give float32 (up to 16 bits) or float64.",
-	                  .examples = "gantry conv x,y image kernel smooth\n"
-	                              "gantry conv --mode valid --correlate 0,1,2 volume pattern match\n"
-	                              "gantry conv --mode cyclic --adjoint 0 lines kernel back",
-	                  .memory = "copies of inputs that do not have the type of the arithmetic; Fourier "
-	                            "transforms take about 200 MiB",
-	                  .by_parts = true,
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "conv",
+	                .group = GROUP_CALCULATE,
+	                .synonyms = "convolve convolution",
+	                .about = "Convolve arrays along some dimensions",
+	                .details =
+	                        "OUT[i] = sum over t of KERNEL[t] IN[i + c - t], with IN = 0 outside. With n "
+	                        "inputs and k weights along a dimension, the modes are:\n\n"
+	                        "same: n outputs, with c = (k-1)/2 rounded down.\n"
+	                        "valid: the n-k+1 outputs for which the kernel is completely inside.\n"
+	                        "full: all n+k-1 outputs.\n"
+	                        "causal: n outputs, each of which depends on inputs up to its own position.\n"
+	                        "cyclic: like same, with periodic IN.\n\n"
+	                        "--correlate applies conj(KERNEL) without reversal, like SciPy's correlate. "
+	                        "The position of an output in mm is that of the kernel's middle weight. "
+	                        "Large kernels are applied by Fourier transforms in blocks; errors are then "
+	                        "relative to the largest value nearby. Integers of up to 16 bits give "
+	                        "float32, larger integers float64.",
+	                .examples = "gantry conv x,y image kernel smooth\n"
+	                            "gantry conv --mode valid --correlate 0,1,2 volume pattern match\n"
+	                            "gantry conv --mode cyclic --adjoint 0 lines kernel back",
+	                .memory = "copies of inputs that do not have the type of the arithmetic; Fourier "
+	                          "transforms take about 200 MiB",
+	                .by_parts = true,
+	                .opts = opts},
 	        argc, argv);
 
 	c.mode = modes[mode];

@@ -49,9 +49,9 @@ int main_copy(int argc, char *argv[])
 	                .synonyms = "cp",
 	                .about = "Copy an array, between files, containers and pipes",
 	                .details = "Keeps type, dimensions, grid, quantity, unit and unknown sections. The "
-	                           "names give the formats: NAME or NAME.cfl (pair), X.npy, X.ra, - "
-	                           "(stream). .npy and .ra have no sections for the grid and lose it; "
-	                           "--spacing, --origin, --quantity and --unit set it again.",
+	                           "name gives the format: NAME or NAME.cfl (pair), X.npy, X.ra, - (stream). "
+	                           "The formats .npy and .ra lose grid, quantity and unit; --spacing, "
+	                           "--origin, --quantity and --unit set them again.",
 	                .examples = "gantry copy vol vol.npy\n"
 	                            "gantry copy --spacing 0.2:0.2:0.2 --quantity attenuation vol.npy vol\n"
 	                            "gantry copy vol - | ssh host gantry copy - vol",

@@ -70,15 +70,17 @@ int main_deblur(int argc, char *argv[])
 	                .group = GROUP_CORRECT,
 	                .synonyms = "deconvolve deconvolution",
 	                .about = "Deconvolve detector blur",
-	                .details = "lucy: iterations of Richardson (J. Opt. Soc. Am. 62, 55, 1972) and Lucy "
-	                           "(Astron. J. 79, 745, 1974), without negative values: more iterations "
-	                           "sharpen more, and amplify the noise. Without --iterations there are "
-	                           "twice as many as needed to reduce the residual to the noise of the view, "
-	                           "and at most 500. wiener: conj(H) / (|H|^2 + K |f|^P), 1 at frequency 0 "
-	                           "(Wiener, 1949), |f| being 2 sin(pi f) / pi along an axis, f in cycles "
-	                           "per pixel; without --noise, K and P maximise the likelihood of the "
-	                           "view's spectrum (Whittle, 1953). The blur acts on intensities: use it "
-	                           "before the logarithm. Views are extended by their mirror images.",
+	                .details =
+	                        "lucy runs iterations of Richardson (J. Opt. Soc. Am. 62, 55, 1972) and Lucy "
+	                        "(Astron. J. 79, 745, 1974), which keep values >= 0. More iterations sharpen "
+	                        "more, and amplify the noise. The default is twice the number of iterations "
+	                        "that reduces the residual to the noise of the view, and at most 500.\n\n"
+	                        "wiener multiplies the spectrum by conj(H) / (|H|^2 + K |f|^P), scaled to 1 "
+	                        "at frequency 0 (Wiener, 1949). Along an axis |f| is 2 sin(pi f) / pi, with "
+	                        "f in cycles per pixel. Without --noise, K and P maximise the likelihood of "
+	                        "the view's spectrum (Whittle, 1953).\n\n"
+	                        "The blur acts on intensities: use deblur before the logarithm. Views are "
+	                        "extended by their mirror images.",
 	                .examples = "gantry deblur --sigma 1.2 transmission sharp\n"
 	                            "gantry deblur --method wiener --noise 0.001 --psf h counts sharp",
 	                .memory = "two spectra of an extended view per thread",

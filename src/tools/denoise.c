@@ -9,16 +9,16 @@ static void check(const struct denoise_opts *o, bool width, bool steps)
 	const bool edges = DENOISE_BILATERAL == o->method || DENOISE_DIFFUSION == o->method;
 
 	if (width && DENOISE_BILATERAL != o->method)
-		usage_error("--width: is for --method bilateral");
+		usage_error("--width requires --method bilateral");
 
 	if (steps && DENOISE_DIFFUSION != o->method)
-		usage_error("--steps: is for --method diffusion");
+		usage_error("--steps requires --method diffusion");
 
 	if (!isnan(o->strength) && !edges && DENOISE_NLM != o->method)
-		usage_error("--strength: is for --method nlm, bilateral and diffusion");
+		usage_error("--strength requires --method nlm, bilateral or diffusion");
 
 	if (o->lambda_given && edges)
-		usage_error("--lambda: is for other methods (use --noise and --strength)");
+		usage_error("--lambda has no effect with this method (use --noise and --strength)");
 
 	if (DENOISE_EXTERNAL == o->method && NULL == o->command)
 		usage_error("--method external: expected --denoiser 'COMMAND {in} {out}'");
@@ -63,19 +63,23 @@ int main_denoise(int argc, char *argv[])
 	                .synonyms = "nlm bm3d smooth perona-malik anisotropic",
 	                .about = "Denoise an array by one of many methods",
 	                .details =
-	                        "tv, tgv, ictv: as gantry rof and gantry tgv, L [elements times mm] is by "
-	                        "default the standard deviation of the noise times the voxel size. wavelet: "
-	                        "shrinks wavelet coefficients by L (default: 1.5 times the noise); --hard "
-	                        "drops those below L (default: 3 times the noise); the coarsest ones do not "
-	                        "change. median: of the window around each element. nlm: non-local means, "
-	                        "patches compared up to the noise. bilateral: mean of the elements up to 2 W "
-	                        "away, with weights that decrease with distance (W) and difference (H times "
-	                        "the noise). diffusion: anisotropic, of Perona and Malik, stopped by "
-	                        "differences of H times the noise; along x, y and z regardless of the "
-	                        "spacing. external: any program that reads an array {in} and writes an array "
-	                        "{out} of the same size, as .hdr and .cfl; it is run without a shell. Along "
-	                        "dimensions other than --dims the elements are independent.\n\n" DENOISE_NOISE
-	                        " See doc/functionals.md for all formulas.",
+	                        "tv, tgv, ictv: the functionals of gantry rof and gantry tgv. The default of "
+	                        "L [elements times mm] is the standard deviation of the noise times the "
+	                        "voxel size.\n"
+	                        "wavelet: shrinks wavelet coefficients by L (default: 1.5 times the noise), "
+	                        "or with --hard drops those below L (default: 3 times the noise). The "
+	                        "coarsest coefficients do not change.\n"
+	                        "median: the median of the window around each element.\n"
+	                        "nlm: non-local means. Patches are compared up to the noise.\n"
+	                        "bilateral: the mean of the elements up to 2 W away. The weights decrease "
+	                        "with distance (W) and difference (H times the noise).\n"
+	                        "diffusion: the anisotropic diffusion of Perona and Malik, which stops at "
+	                        "differences of H times the noise. It acts along x, y and z regardless of "
+	                        "the spacing.\n"
+	                        "external: any program that reads an array {in} and writes an array {out} of "
+	                        "the same size, as .hdr and .cfl. The program is run without a shell.\n\n"
+	                        "Along dimensions other than --dims, each slice is denoised "
+	                        "separately." DENOISE_NOISE " See doc/functionals.md for all formulas.",
 	                .examples = "gantry denoise --method wavelet --cycle-spins 8 volume smooth\n"
 	                            "gantry denoise --method median --radius 2 --dims x,y volume smooth\n"
 	                            "gantry denoise --method external --denoiser 'gantry rof --lambda 0.001 "

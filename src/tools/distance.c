@@ -30,14 +30,15 @@ int main_distance(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "edt bwdist distance-transform",
 	                .about = "Measure the distance of object voxels to the background",
-	                .details = "The Euclidean distance [mm] from the centre of each voxel of the object "
-	                           "to the centre of the nearest background voxel, exact; 0 in the "
-	                           "background. With --invert the distance of background voxels to the "
-	                           "object. The outside of the volume does not count, unless --border is "
-	                           "given. Dimensions after z are separate volumes.\n\n"
-	                           "float64 (--type) has the values of scipy.ndimage.distance_transform_edt; "
-	                           "float32 is rounded from them. Lower envelopes of parabolas: P. F. "
-	                           "Felzenszwalb, D. P. Huttenlocher, Theory of Computing 8, 415-428 (2012).",
+	                .details = "Each voxel of the object gets the exact Euclidean distance [mm] from its "
+	                           "centre to the centre of the nearest background voxel. Background voxels "
+	                           "get 0. --invert measures from the background voxels to the object. "
+	                           "Voxels outside the volume do not count, unless --border is given. "
+	                           "Dimensions after z are separate volumes.\n\n"
+	                           "float64 (--type) gives the values of "
+	                           "scipy.ndimage.distance_transform_edt; float32 is rounded from them. The "
+	                           "method is that of lower envelopes of parabolas: P. F. Felzenszwalb, D. "
+	                           "P. Huttenlocher, Theory of Computing 8, 415-428 (2012).",
 	                .examples = "gantry distance mask depth\n"
 	                            "gantry distance --invert --voxels mask gap",
 	                .opts = opts},

@@ -33,12 +33,13 @@ int main_distort(int argc, char *argv[])
 	                  .group = GROUP_CORRECT,
 	                  .synonyms = "undistort distortion",
 	                  .about = "Correct the radial distortion of a lens",
-	                  .details = "The value at distance r from the center is taken from r (K0 + K1 r + "
-	                             "K2 r^2 + ..), the backward model of Vo, Atwood and Drakopoulos, Opt. "
-	                             "Express 23, 32859 (2015), by cubic convolution (Keys, 1981). K0 = 1 "
-	                             "alone changes nothing. Coefficients of programs that count rows before "
-	                             "columns are the same, with the two numbers of the center exchanged. "
-	                             "Correct darks and flats in the same way, or the transmission.",
+	                  .details = "The value at distance r from the centre is interpolated at the "
+	                             "distance r (K0 + K1 r + K2 r^2 + ..) by cubic convolution (Keys, "
+	                             "1981). This is the backward model of Vo, Atwood and Drakopoulos, Opt. "
+	                             "Express 23, 32859 (2015). K0 = 1 without further coefficients changes "
+	                             "nothing. Programs that count rows before columns have the same "
+	                             "coefficients, with the two numbers of --center exchanged. Correct "
+	                             "darks and flats in the same way, or the transmission.",
 	                  .examples = "gantry distort --coefficients 1:1e-5:-3e-9 --center 1020.3:1034.8 t "
 	                              "straight",
 	                  .opts = opts},

@@ -81,14 +81,15 @@ int main_dot(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "inner vdot",
 	                .about = "Scalar product of two arrays",
-	                .details = "Sum of x conj(y), in float64 and a fixed order; integers exactly. "
-	                           "Without OUT prints the number (1.5, or 1.5-2i for complex data). OUT has "
-	                           "the float type that holds both (float32 at least), for integers int64 or "
-	                           "uint64; length 1 along DIMS.",
+	                .details = "The scalar product is the sum of x conj(y). The sum runs in float64 in a "
+	                           "fixed order; for integers it is exact. Without OUT, the number is "
+	                           "printed (1.5, or 1.5-2i for complex data). OUT has length 1 along DIMS. "
+	                           "Its type is the float type that holds both inputs (at least float32), or "
+	                           "for integers int64 or uint64.",
 	                .examples = "gantry dot x y\n"
 	                            "gantry dot --dims u,v proj simulated per-view",
-	                .memory = "a few tens of MiB; for a stream at most 512 MiB more, for unfinished "
-	                          "results",
+	                .memory =
+	                        "a few tens of MiB; for a stream up to 512 MiB more, for unfinished results",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

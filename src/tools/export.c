@@ -155,15 +155,16 @@ int main_export(int argc, char *argv[])
 	                .about =
 	                        "Write TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
 	                        "raw files",
-	                .details = "The extension gives the format; doc/formats.md lists what each keeps. "
-	                           "Types are kept and nothing is scaled: a type that the format cannot hold "
-	                           "is refused, with a hint to gantry cast, and other losses are reported. "
-	                           "Spacing, origin, quantity and unit are written to the file's own fields "
-	                           "if available, and all of them to a comment from which gantry import "
-	                           "restores them. Element (i, j, k) is column i of row j of page k; an HDF5 "
-	                           "array of dims (column, row, view) gets the shape (view, row, column).\n\n"
-	                           "TIFF files over 4 GiB become BigTIFF. A series is written along the last "
-	                           "dimension, each file complete before it gets its name.",
+	                .details =
+	                        "The extension gives the format; doc/formats.md lists what each keeps. Types "
+	                        "are kept and values are not scaled. A type that the format cannot hold is "
+	                        "refused, with a hint to gantry cast; other losses are reported. Spacing, "
+	                        "origin, quantity and unit are written to the file's own fields if "
+	                        "available. All four are also written to a comment, from which gantry import "
+	                        "restores them. Element (i, j, k) is column i of row j of page k; an HDF5 "
+	                        "array of dims (column, row, view) gets the shape (view, row, column).\n\n"
+	                        "TIFF files over 4 GiB become BigTIFF. A series is written along the last "
+	                        "dimension, each file complete before it gets its name.",
 	                .examples = "gantry export volume volume.tif\n"
 	                            "gantry export --compress volume 'slices/slice_%04d.tif'\n"
 	                            "gantry export volume scan.h5:/exchange/data",

@@ -472,17 +472,17 @@ int main_expr(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "calc math compute calculate",
 	        .about = "Compute an expression of arrays, element by element",
-	        .details = "One pass over the files for the whole expression, and one more for parts that "
-	                   "depend on a reduction. Operators: + - * / % ^, comparisons, && || !, a ? b : c. "
-	                   "Functions: abs sqrt exp log sin cos ... min max clamp where real imag conj arg; "
-	                   "reductions: sum mean min max prod norm norm1 dot argmin argmax any all count. "
-	                   "Numbers: 2, 0.5, 1e-3, 2i, pi, e, inf, nan. i0..i15 are element numbers along "
-	                   "the dimensions, n0..n15 the sizes, x, y and z (unless an operand has that name) "
-	                   "positions in mm. Dimensions of length 1 are repeated. 'a = x*y; b = a + z' gives "
-	                   "several results: those with NAME=FILE are written, in one pass. Without a file "
-	                   "for any result, numbers are printed. Neighbours: v[1,0,-1], laplacian, dx, dy, "
-	                   "dz and gradient [1/mm], mean, min, max, std, median(v, r | rx:ry:rz | box(r) | "
-	                   "ball(r)) and gauss(v, sigma) of radii in elements, bilateral(v, s, sigma), "
+	        .details = "The whole expression is computed in one pass over the files; parts that depend "
+	                   "on a reduction take one more pass. Operators: + - * / % ^, comparisons, && || !, "
+	                   "a ? b : c. Functions: abs sqrt exp log sin cos ... min max clamp where real imag "
+	                   "conj arg; reductions: sum mean min max prod norm norm1 dot argmin argmax any all "
+	                   "count. Numbers: 2, 0.5, 1e-3, 2i, pi, e, inf, nan. i0..i15 are element numbers "
+	                   "along the dimensions, n0..n15 the sizes, x, y and z (unless an operand has that "
+	                   "name) positions in mm. Dimensions of length 1 are repeated. 'a = x*y; b = a + z' "
+	                   "gives several results: those with NAME=FILE are written, in one pass. Without a "
+	                   "file for any result, numbers are printed. Neighbours: v[1,0,-1], laplacian, dx, "
+	                   "dy, dz and gradient [1/mm], mean, min, max, std, median(v, r | rx:ry:rz | box(r) "
+	                   "| ball(r)) and gauss(v, sigma) of radii in elements, bilateral(v, s, sigma), "
 	                   "perona_malik(v, k), sum[a=-1:1, b=-1:1](v[a,b]) (also min, max, mean). Values "
 	                   "between elements: nearest, linear and cubic(v, X, Y, Z) at positions in mm. "
 	                   "Steps: for[k=0:9, s=0](s + v while s < 5). A single operand may be given as a "
@@ -520,7 +520,8 @@ int main_expr(int argc, char *argv[])
 		usage_error("--halo requires --iterate");
 
 	if (0 < steps && 0 <= type)
-		usage_error("--iterate and --type: steps keep the type of their operand (see 'gantry cast')");
+		usage_error("--iterate and --type exclude each other: steps keep the type of their operand "
+		            "(see 'gantry cast')");
 
 	spill_limit(tool_memory());
 

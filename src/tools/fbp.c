@@ -138,9 +138,9 @@ int main_fbp(int argc, char *argv[])
 	        OPT_CHOICE('m', "method", &method, method_names, "method (default: by the geometry)"),
 	        OPT_FBP(&fo),
 	        OPT_DOUBLE(0, "lines", &ho.lines, "DEG", -360, 360,
-	                "of hilbert: direction of the lines, from x towards y (default: 0)"),
+	                "hilbert: direction of the lines, from x towards y (default: 0)"),
 	        OPT_DOUBLES(0, "support", &ho.support, "R[:X:Y]|X0:X1:Y0:Y1", -1e300, 1e300,
-	                "of hilbert: circle or box that contains the object [mm] (default: outside what all "
+	                "hilbert: circle or box that contains the object [mm] (default: outside what all "
 	                "views see)"),
 	        OPT_VIEWS(&views), OPT_GRID(&go),
 	        OPT_DETECTOR(&detector, "detector size, if GEOM has none (default: that of PROJ)"),
@@ -153,27 +153,29 @@ int main_fbp(int argc, char *argv[])
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "fdk iradon feldkamp reconstruct reconstruction",
 	                .about = "Reconstruct by filtered backprojection (cone beam: FDK)",
-	                .details = "The geometry decides: parallel and fan beam by filtered back projection, "
-	                           "cone beam by Feldkamp's method. Each view is weighted by half the "
-	                           "angular gap to its neighbours, modulo 180 degrees for a parallel beam, "
-	                           "so that repeated end points and golden angles are handled. A fan or cone "
-	                           "beam over less than 360 degrees, but at least 180 plus the fan angle, "
-	                           "gets Silver's weights (Parker's for the covered arc); an offset detector "
-	                           "over 360 degrees gets its own weights. Views are added as they arrive; "
-	                           "memory holds a batch of views and the volume. For a volume larger than "
-	                           "memory (GANTRY_MEM) the filtered views are stored in a temporary file, "
-	                           "and the slabs are made one after the other.\n\n"
-	                           "gridrec: a parallel beam by Fourier transforms, with lines interpolated "
-	                           "by sincs: from some 400 columns on faster than the direct sum, 10 times "
-	                           "at 2048. auto: gridrec where it is faster, else fbp; -v says which. "
-	                           "Helical scans: katsevich is exact, helical is Feldkamp's filter within "
-	                           "the Tam-Danielsson window.\n\n"
-	                           "hilbert: for a parallel or fan beam with truncated projections. A line "
-	                           "is correct if both its ends are outside the object but within the region "
-	                           "that all views see, even if the object is truncated next to it; choose "
-	                           "their direction with --lines. --support gives the extent of the object: "
-	                           "lines that it does not fit into become 0, with a warning. Memory: the "
-	                           "rows of as many slices as fit in a quarter of it.",
+	                .details =
+	                        "The geometry decides: parallel and fan beam by filtered back projection, "
+	                        "cone beam by Feldkamp's method. Each view is weighted by half the angular "
+	                        "gap to its neighbours, modulo 180 degrees for a parallel beam, so that "
+	                        "repeated end points and golden angles are handled. A fan or cone beam over "
+	                        "less than 360 degrees, but at least 180 plus the fan angle, gets Silver's "
+	                        "weights (Parker's for the covered arc); an offset detector over 360 degrees "
+	                        "gets its own weights. Views are added as they arrive; memory holds a batch "
+	                        "of views and the volume. For a volume larger than memory (GANTRY_MEM) the "
+	                        "filtered views are stored in a temporary file, and the slabs are made one "
+	                        "after the other.\n\n"
+	                        "--method gridrec reconstructs a parallel beam by Fourier transforms, with "
+	                        "sinc interpolation of the lines. It is faster than the direct sum from "
+	                        "about 400 columns on, 10 times at 2048. --method auto chooses gridrec where "
+	                        "it is faster, else fbp; -v prints the choice. For helical scans, katsevich "
+	                        "is exact; helical is Feldkamp's filter within the Tam-Danielsson window.\n\n"
+	                        "--method hilbert is for parallel or fan beams with truncated projections. "
+	                        "The volume is reconstructed along parallel lines, whose direction --lines "
+	                        "sets. A line is correct if both its ends are outside the object but within "
+	                        "the region that all views see, even if the object is truncated beside the "
+	                        "line. --support gives the extent of the object. Lines whose ends are not "
+	                        "outside --support become 0, with a warning. Memory: the rows of as many "
+	                        "slices as fit into a quarter of the allowed memory.",
 	                .examples =
 	                        "gantry fbp geom proj rec\n"
 	                        "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"

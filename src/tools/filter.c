@@ -31,13 +31,13 @@ int main_filter(int argc, char *argv[])
 	                .group = GROUP_PROJECT,
 	                .synonyms = "ramp",
 	                .about = "Filter projections for backprojection",
-	                .details =
-	                        "Weights every ray by its cosine, its redundancy and the angular weight of "
-	                        "its view, and filters along u with the band-limited ramp. The sum over "
-	                        "views of the result, each taken at the projection of a voxel and multiplied "
-	                        "by (distance of the axis / distance of the voxel)^2 from the source, is the "
-	                        "attenuation: this is fbp. For a parallel beam it is the plain sum, so that "
-	                        "backproject gives attenuation times voxel volume / pixel area.",
+	                .details = "Every ray is weighted by its cosine, its redundancy and the angular "
+	                           "weight of its view. The rows are then filtered along u with the "
+	                           "band-limited ramp. To get the attenuation of a voxel, fbp takes the "
+	                           "result at the voxel's projection in every view, multiplies it by "
+	                           "(distance of the axis / distance of the voxel)^2, both measured from the "
+	                           "source, and sums over the views. For a parallel beam this factor is 1, "
+	                           "so that backproject gives attenuation times voxel volume / pixel area.",
 	                .examples = "gantry filter --filter hann geom proj filtered",
 	                .by_parts = true,
 	                .opts = opts},

@@ -131,18 +131,18 @@ int main_fmac(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "multiply",
 	                .about = "Multiply two arrays and sum along dimensions",
-	                .details =
-	                        "Dimensions of length 1 of either are repeated, so that products of vectors "
-	                        "and matrices are single commands: with A of m x n and x of 1 x n, A x is "
-	                        "fmac --sum 1 A x y. The result has the smallest type that holds both, sums "
-	                        "of integers int64 or uint64 (--type gives another); values out of range are "
-	                        "clipped with a warning. Sums run in float64 in a fixed order, for integers "
-	                        "exactly. A product with a mask keeps quantity and unit of the other.",
+	                .details = "Dimensions of length 1 are repeated in both arrays. Products of matrices "
+	                           "and vectors are therefore single commands: for A of m x n and x of 1 x "
+	                           "n, 'fmac --sum 1 A x y' computes A x. The result has the smallest type "
+	                           "that holds both inputs; sums of integers are int64 or uint64. --type "
+	                           "gives another type. Values out of range are clipped with a warning. Sums "
+	                           "run in float64 in a fixed order, for integers exactly. A product with a "
+	                           "mask keeps quantity and unit of the other array.",
 	                .examples = "gantry fmac volume mask cut\n"
 	                            "gantry fmac --sum 1 matrix vector product\n"
 	                            "gantry fmac --conj --sum 0,1,2 coils image weights",
-	                .memory = "a few tens of MiB; of a stream at most 512 MiB more, for results that its "
-	                          "end completes",
+	                .memory =
+	                        "a few tens of MiB; for a stream up to 512 MiB more, for unfinished results",
 	                .opts = opts,
 	        },
 	        argc, argv);

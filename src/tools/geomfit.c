@@ -106,8 +106,8 @@ static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const 
 	const struct conjugate_fit fit = conjugate_rays(g, proj, wanted, name);
 
 	if (!fit.good)
-		error("%s: %ld pairs of opposite rays do not determine these parameters; see --fit", name,
-		        fit.pairs);
+		error("%s: %ld pairs of opposite rays do not determine the parameters of --fit (fit fewer)",
+		        name, fit.pairs);
 
 	const double times = conjugate_rays_other_sense(g, proj, wanted, name, &fit);
 
@@ -169,8 +169,7 @@ static void fit_balls(struct geom *g, struct cfl *proj, const char *name, const 
 		error("%s: no ball can be followed from view to view", proj->name);
 
 	if (!good)
-		error("%s: %ld balls do not determine these parameters (fit fewer with --fit)", name,
-		        fit.balls);
+		error("%s: %ld balls do not determine the parameters of --fit (fit fewer)", name, fit.balls);
 
 	print_fit(wanted, fit.value, fit.error);
 	printf("%-10s %12.4f              pixels, %ld balls, %ld of %ld places\n", "residual", fit.rms,
@@ -239,25 +238,26 @@ int main_geomfit(int argc, char *argv[])
 	                .group = GROUP_CALIBRATE,
 	                .synonyms = "calibrate calibration",
 	                .about = "Calibrate the geometry from projections",
-	                .details =
-	                        "Without --balls, the scan's own projections are used. Parallel beam: up to "
-	                        "12 pairs of views 180 degrees apart are mirror images about the axis; its "
-	                        "column in the middle row and the in-plane roll of the detector are fitted "
-	                        "to them. Fan and cone beam on a circle: lines in the plane of the circle "
-	                        "are measured in both directions, and the parameters of --fit are chosen so "
-	                        "that the two values agree. The initial shift-u is that of center, and the "
-	                        "plane is that of the geometry.\n\n"
-	                        "With --balls, from projections of small dense balls, in any number and "
-	                        "arrangement, with or without a smooth holder. Balls are tracked from view "
-	                        "to view, also where they overlap. Shifts of the detector along its columns "
-	                        "and rows, its roll, tilt and yaw, and the source-detector distance are "
-	                        "fitted together with the positions of the balls (Levenberg-Marquardt on "
-	                        "their centroids). The source-axis distance sets the scale and is kept. "
-	                        "Errors without output: a residual over a pixel, missing balls, a parameter "
-	                        "that is not determined, and a scan with the opposite sense of rotation.\n\n"
-	                        "Errors in the table are standard deviations from the residuals. Errors "
-	                        "without output: a parameter that is not determined and, for fan and cone "
-	                        "beams, a better fit with the opposite sense of rotation.",
+	                .details = "Without --balls, the scan's own projections are used. Parallel beam: "
+	                           "views 180 degrees apart are mirror images about the axis. The column of "
+	                           "the axis in the middle row and the in-plane roll of the detector are "
+	                           "fitted to up to 12 such pairs. Fan and cone beam on a circle: lines in "
+	                           "the plane of the circle are measured in both directions, and the "
+	                           "parameters of --fit are chosen so that the two values agree. The initial "
+	                           "shift-u is that of gantry center, and the plane is that of GEOM.\n\n"
+	                           "With --balls, PROJ shows small dense balls in any number and "
+	                           "arrangement, with or without a smooth holder. Balls are tracked from "
+	                           "view to view, also where they overlap. Shifts of the detector along its "
+	                           "columns and rows, its roll, tilt and yaw, and the source-detector "
+	                           "distance are fitted together with the positions of the balls "
+	                           "(Levenberg-Marquardt on their centroids). The source-axis distance sets "
+	                           "the scale and is kept. The command stops without output if the residual "
+	                           "is over a pixel, balls are missing, a parameter is not determined, or "
+	                           "the scan has the opposite sense of rotation.\n\n"
+	                           "The errors in the table are standard deviations, estimated from the "
+	                           "residuals. Without --balls, the command stops without output if a "
+	                           "parameter is not determined or, for fan and cone beams, if the opposite "
+	                           "sense of rotation fits better.",
 	                .examples =
 	                        "gantry geomfit geom proj fitted\n"
 	                        "gantry geomfit --balls --fit shift-u,shift-v,roll,tilt,yaw,SDD geom balls "

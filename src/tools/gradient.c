@@ -84,8 +84,7 @@ int main_gradient(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        {'d', "dims", OPT_KIND_DIMS, &dims, "DIMS",
-	                "differentiate along these; x,y,z unless given, where larger than 1", 0, 0, 0,
-	                &given},
+	                "dimensions (default: those of x,y,z longer than 1)", 0, 0, 0, &given},
 	        OPT_CHOICE(0, "scheme", &scheme, "forward|backward|central", "kind of difference"),
 	        OPT_CHOICE(0, "boundary", &boundary, "replicate|zero|periodic|one-sided",
 	                "values beyond the ends"),
@@ -105,12 +104,12 @@ int main_gradient(int argc, char *argv[])
 	                           "(x[i+1] - x[i-1]) / (2 h), with h the spacing [mm] in the header "
 	                           "(default 1). Values beyond an end are the last element (replicate), "
 	                           "zero, or periodic. one-sided uses the nearest difference of two "
-	                           "elements, as numpy.gradient does with central. The components, in the "
-	                           "order of the dimensions, are along a new dimension: the one after the "
-	                           "last used one, at least 3 (channel). --adjoint reads them from the last "
-	                           "used dimension and applies the transpose, which is minus the divergence. "
-	                           "The result is float32, or the float type of the elements if that is "
-	                           "wider or complex.",
+	                           "elements, as numpy.gradient does with central. The components are stored "
+	                           "along a new dimension, in the order of the dimensions. The new dimension "
+	                           "follows the last dimension in use, and is at least 3 (channel). "
+	                           "--adjoint reads the components from the last dimension in use and "
+	                           "applies the transpose, which is minus the divergence. The result is "
+	                           "float32, or the float type of the elements if that is wider or complex.",
 	                .examples =
 	                        "gantry gradient volume components\n"
 	                        "gantry gradient --dims z --scheme central --boundary one-sided volume dz\n"

@@ -158,18 +158,20 @@ int main_harden(int argc, char *argv[])
 	                .group = GROUP_CORRECT,
 	                .synonyms = "beamhardening beam-hardening bhc",
 	                .about = "Correct line integrals for beam hardening",
-	                .details =
-	                        "One of three methods. --polynomial: of the line integral p. --steps: the "
-	                        "polynomial without a constant that gives the thickness of a wedge, times "
-	                        "its attenuation. --spectrum with --attenuation: the thickness t for which p "
-	                        "= -log sum w(E) exp(-mu(E) t), times mu at --energy (Herman, Phys. Med. "
-	                        "Biol. 24, 81, 1979). With --material2 and --paths the lengths t2 of another "
-	                        "material (bone, metal) are known, from projecting the part of a first "
-	                        "reconstruction above a threshold. The length of the first material then "
-	                        "solves p = -log sum w exp(-mu1 t1 - mu2 t2), and the result is that of both "
-	                        "at --energy (Joseph and Spital, J. Comput. Assist. Tomogr. 2, 100, 1978). "
-	                        "Tables of attenuation are interpolated in their logarithms. Beyond p = 20 "
-	                        "and below -1 the tables are extrapolated linearly.",
+	                .details = "Three methods are available. --polynomial evaluates a polynomial of the "
+	                           "line integral p. --steps fits the polynomial without constant term that "
+	                           "gives the thickness of a wedge from p, and multiplies it by the "
+	                           "attenuation. --spectrum with --attenuation solves p = -log sum w(E) "
+	                           "exp(-mu(E) t) for the thickness t, and multiplies t by mu at --energy "
+	                           "(Herman, Phys. Med. Biol. 24, 81, 1979).\n\n"
+	                           "--material2 and --paths add a second material (bone, metal) whose "
+	                           "lengths t2 along the rays are known, e.g. by projecting the part of a "
+	                           "first reconstruction above a threshold. The length t1 of the first "
+	                           "material then solves p = -log sum w exp(-mu1 t1 - mu2 t2), and the "
+	                           "result is that of both materials at --energy (Joseph and Spital, J. "
+	                           "Comput. Assist. Tomogr. 2, 100, 1978).\n\n"
+	                           "Tables of attenuation are interpolated in their logarithms. Beyond p = "
+	                           "20 and below -1 the tables are extrapolated linearly.",
 	                .examples = "gantry harden --polynomial 1:0.05 proj linear\n"
 	                            "gantry harden --steps water.txt --degree 3 proj linear\n"
 	                            "gantry harden --spectrum 120kV.txt --attenuation water.txt --energy 60 "

@@ -57,8 +57,8 @@ int main_hist(int argc, char *argv[])
 	        OPT_ARRAY(0, "mask", &mask_name, "M",
 	                "count only where M is not 0 (M repeats along dimensions of length 1)"),
 	        ARG_IN("IN", &name, "any real array"),
-	        ARG_OUT_OPTIONAL(
-	                "OUT", &out, "the counts, int64; its grid along dim 0 is that of the values"),
+	        ARG_OUT_OPTIONAL("the counts, int64; the grid of dim 0 gives the values", &out,
+	                "the counts, int64; its grid along dim 0 is that of the values"),
 	        OPT_END,
 	};
 
@@ -68,10 +68,10 @@ int main_hist(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "histogram",
 	                .about = "Compute a histogram",
-	                .details = "Prints comma-separated values: low, high, count, a line per bin; with "
-	                           "OUT writes the counts instead. A bin includes its lower limit, the last "
-	                           "one also its upper limit. Values outside LO:HI and NaN are counted in a "
-	                           "message.",
+	                .details = "The output is comma-separated values, with a line per bin: low, high, "
+	                           "count. With OUT, the counts are written to OUT instead. A bin includes "
+	                           "its lower limit; the last bin also includes its upper limit. Values "
+	                           "outside LO:HI and NaN are counted in a message.",
 	                .examples = "gantry hist --bins 256 volume\n"
 	                            "gantry hist --range 0:0.05 --region cyl:0:0:40 volume counts",
 	                .by_parts = true,

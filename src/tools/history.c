@@ -48,9 +48,10 @@ int main_history(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "provenance",
 	                .about = "Print the shell script that rebuilds an array from its original inputs",
-	                .details = "Run the script in a folder with the originals, under their names. It "
-	                           "checks their size and XXH3-128, makes the intermediate results in "
-	                           "temporary arrays and ends with the array's own name.\n\n"
+	                .details = "Run the script in a folder that contains the originals under their "
+	                           "names. The script checks the size and the XXH3-128 hash of the "
+	                           "originals, keeps intermediate results in temporary arrays, and writes "
+	                           "the result under the array's own name.\n\n"
 	                           "A header may come from an untrusted source, so the script only runs "
 	                           "commands of this installation that make arrays in the folder. A step "
 	                           "with other effects (--denoiser runs a program, --log writes a file, an "

@@ -168,12 +168,12 @@ int main_hu(int argc, char *argv[])
 	                .about = "Calibrate a volume to Hounsfield units",
 	                .details = "HU = 1000 (mu - mu_water) / (mu_water - mu_air): water becomes 0, air "
 	                           "-1000 (G. N. Hounsfield, Br. J. Radiol. 46, 1973). The two attenuations "
-	                           "are given, or measured as means over regions of the volume itself. With "
-	                           "--point any number of materials of known units, such as the rods of a "
-	                           "calibration phantom; two give a line, more a least-squares line, whose "
-	                           "largest deviation is reported. Attenuations are given in 1/mm, even if "
-	                           "the header gives the unit of the volume as 1/cm or 1/m. The volume must "
-	                           "be free of cupping (gantry harden).",
+	                           "are given, or measured as means over regions of the volume itself. "
+	                           "--point takes any number of materials of known units, such as the rods "
+	                           "of a calibration phantom. Two points give a line; more points give a "
+	                           "least-squares line, whose largest deviation is reported. Attenuations "
+	                           "are given in 1/mm, even if the header gives the unit of the volume as "
+	                           "1/cm or 1/m. The volume must be free of cupping (gantry harden).",
 	                .examples =
 	                        "gantry hu --water 0.0193 volume hounsfield\n"
 	                        "gantry hu --water-region cyl:0:0:10 --air-region cyl:90:0:5 --type int16 "

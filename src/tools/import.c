@@ -68,9 +68,8 @@ static struct geom *read_geometry(const char *settings, const char *out, long pi
 	bool has_volume;
 
 	if (!out) {
-		info("%s: the pictures alone (--geometry GEOM writes the geometry, as 'gantry geom --from "
-		     "%s' "
-		     "does)",
+		info("%s: only the pictures are imported (--geometry GEOM also writes the geometry, like "
+		     "'gantry geom --from %s')",
 		        settings, scan_settings_name(form));
 		return NULL;
 	}
@@ -78,7 +77,7 @@ static struct geom *read_geometry(const char *settings, const char *out, long pi
 	struct geom *g = exchange_read((enum exchange_form)form, settings, &none, &volume, &has_volume);
 
 	if (g->views != pictures)
-		warn("%s: %ld views, but %ld pictures are beside it", settings, g->views, pictures);
+		warn("%s: %ld views, but %ld pictures next to it", settings, g->views, pictures);
 
 	return g;
 }
@@ -208,8 +207,8 @@ int main_import(int argc, char *argv[])
 	        OPT_CHOICE(0, "byte-order", &big, "little|big", "raw: byte order of the elements"),
 	        OPT_LONG(0, "skip", &skip, "BYTES", 0, 0x1p62, "raw: bytes before the elements of each file"),
 	        {0, "along", OPT_KIND_DIM, &o.along, "DIM",
-	                "stack files along this dimension (default: the one after their last; slices: 2)", 0,
-	                0, 0, 0},
+	                "stack files along this dimension (default: after their last one; slices: 2)", 0, 0,
+	                0, 0},
 	        OPT_FLAG(0, "transpose", &o.transpose, "exchange the first two dimensions of every frame"),
 	        OPT_STRING(0, "range", &o.range, "START:STOP[:STEP]",
 	                "only these frames, counted after sorting (raw: files)"),
@@ -224,7 +223,7 @@ int main_import(int argc, char *argv[])
 	        OPT_OUTFILE(0, "angles", &o.angles, "FILE",
 	                "HDF5 scans, DICOM-CT-PD: write the angles [degrees], for gantry traj --angles"),
 	        {0, "geometry", OPT_KIND_STRING, &geometry, "GEOM",
-	                "settings of a scanner (.xtekct, SkyScan's .log): the geometry of the pictures",
+	                "geometry to write, for a scanner's settings file (.xtekct, SkyScan's .log)",
 	                OPT_OUTPUT, 0, 0, 0},
 	        OPT_STRING(0, "series", &series, "N|UID|list",
 	                "DICOM: import one of several series, or list them"),
@@ -242,26 +241,27 @@ int main_import(int argc, char *argv[])
 	                .synonyms = "load read convert open",
 	                .about = "Read TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
 	                         "raw files",
-	                .details = "The format is detected from the contents; doc/formats.md lists all "
-	                           "formats and what is imported. The files are taken in the order of the "
-	                           "numbers in their names: raw_2 before raw_10; DICOM slices in the order "
-	                           "of their positions. Column i, row j of picture k becomes element (i, j, "
-	                           "k); pages of one file count as pictures. Types are kept: nothing is "
-	                           "scaled. Spacing and origin [mm] come from the file if it has them; "
-	                           "--spacing and --origin override. A folder with a DICOMDIR means the "
-	                           "images it refers to; --series selects one of several series of DICOM "
-	                           "files. Settings files of a scanner mean the pictures next to them: "
-	                           "scan.xtekct for scan_0001.tif and so on, scan.log of SkyScan for "
-	                           "scan0000.tif; --geometry also writes their geometry.\n\n"
-	                           "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as "
-	                           "scan.h5:/exchange/data; without a name the only array, or the "
-	                           "projections of a scan in the Data Exchange or NXtomo layout. An HDF5 "
-	                           "array of shape (view, row, column) becomes (column, row, view). Patterns "
-	                           "and globs are expanded here if the shell has not done so.\n\n"
-	                           "Raw files must have exactly the size given by --size, --type and --skip; "
-	                           "--size has the fastest index first (for an array [view][column][row] in "
-	                           "C order that is rows:columns:views, and --transpose exchanges rows and "
-	                           "columns).",
+	                .details =
+	                        "The format is detected from the contents; doc/formats.md lists all formats "
+	                        "and what is imported. The files are taken in the order of the numbers in "
+	                        "their names: raw_2 before raw_10; DICOM slices in the order of their "
+	                        "positions. Column i, row j of picture k becomes element (i, j, k); pages of "
+	                        "one file count as pictures. Types are kept: nothing is scaled. Spacing and "
+	                        "origin [mm] come from the file if it has them; --spacing and --origin "
+	                        "override. For a folder with a DICOMDIR, the images listed in it are "
+	                        "imported; --series selects one of several series of DICOM files. For a "
+	                        "settings file of a scanner, the pictures next to it are imported: "
+	                        "scan_0001.tif and so on for scan.xtekct, scan0000.tif and so on for "
+	                        "scan.log of SkyScan. --geometry also writes their geometry.\n\n"
+	                        "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as in "
+	                        "scan.h5:/exchange/data. Without a name, the only array is imported, or the "
+	                        "projections of a scan in the Data Exchange or NXtomo layout. An HDF5 array "
+	                        "of shape (view, row, column) becomes (column, row, view). Patterns and "
+	                        "globs are expanded here if the shell has not done so.\n\n"
+	                        "Raw files must have exactly the size given by --size, --type and --skip. "
+	                        "--size has the fastest index first: for an array [view][column][row] in C "
+	                        "order, --size is rows:columns:views, and --transpose exchanges rows and "
+	                        "columns.",
 	                .examples = "gantry import --quantity counts projections/*.tiff counts\n"
 	                            "gantry import --range 0:100 'projections/raw_%05d.tiff' counts\n"
 	                            "gantry import --flats flats --darks darks --angles angles.txt scan.h5 "

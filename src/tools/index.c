@@ -150,8 +150,8 @@ int main_index(int argc, char *argv[])
 	                  .synonyms = "arange linspace",
 	                  .about = "Make an array that counts along a dimension",
 	                  .details = "Element i is START + i STEP: exact int64 (uint64 beyond 2^63) if both "
-	                             "are integers, else float64, unless --type is given. The other commands "
-	                             "repeat it along the dimensions where it has length 1.",
+	                             "are integers, else float64, unless --type is given. Other commands "
+	                             "repeat the result along its dimensions of length 1.",
 	                  .examples = "gantry index x 128 i\n"
 	                              "gantry index view 360 --step 0.5 --type float32 angles",
 	                  .opts = opts},

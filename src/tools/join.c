@@ -59,7 +59,7 @@ static void check_spacing(const struct cfl *a, const struct cfl *b)
 {
 	for (int d = 0; d < DIMS; d++)
 		if (a->hdr.spacing[d] != b->hdr.spacing[d] && (a->hdr.dims[d] > 1 || b->hdr.dims[d] > 1))
-			warn("the spacing along dimension %d is %g mm in %s and %g mm in %s: the former is "
+			warn("the spacing along dimension %d is %g mm in %s and %g mm in %s: the first is "
 			     "used",
 			        d, a->hdr.spacing[d], a->name, b->hdr.spacing[d], b->name);
 }

@@ -7,7 +7,8 @@ int main_landweber(int argc, char *argv[])
 	return recon_tool(&(const struct recon_tool){.name = "landweber",
 	                          .group = GROUP_RECONSTRUCT,
 	                          .about = "Reconstruct by Landweber iterations",
-	                          .details = "Steps of R / |A|^2 along the gradient of least squares.",
+	                          .details = "Each iteration takes a step of R / |A|^2 along the gradient of "
+	                                     "least squares.",
 	                          .examples = "gantry landweber -i 100 geom proj rec",
 	                          .algorithm = "landweber"},
 	        argc, argv);

@@ -46,14 +46,14 @@ int main_linepair(int argc, char *argv[])
 	                .name = "linepair",
 	                .group = GROUP_MEASURE,
 	                .about = "Measure the modulation of bar patterns (line pairs)",
-	                .details =
-	                        "Prints comma-separated values: line pairs per mm and modulation transfer, "
-	                        "after Droege and Morin, A practical method to measure the MTF of CT "
-	                        "scanners, Medical Physics 9(5), 1982: MTF(f) = pi / sqrt(2) sqrt(s^2 - n^2) "
-	                        "/ |bar - gap|, s the standard deviation inside the group, n that of the "
-	                        "noise, bar and gap the mean values of the two materials. It is valid for "
-	                        "frequencies above a third of the one where the MTF vanishes; below, "
-	                        "harmonics of the bars contribute. A group should contain whole periods.",
+	                .details = "The output is comma-separated values: line pairs per mm and modulation "
+	                           "transfer, after Droege and Morin, A practical method to measure the MTF "
+	                           "of CT scanners, Medical Physics 9(5), 1982. MTF(f) = pi / sqrt(2) "
+	                           "sqrt(s^2 - n^2) / |bar - gap|, where s is the standard deviation inside "
+	                           "the group, n that of the noise, and bar and gap are the mean values of "
+	                           "the two materials. The formula is valid for frequencies above a third of "
+	                           "the frequency where the MTF vanishes. Below, harmonics of the bars "
+	                           "contribute. A group should contain whole periods.",
 	                .examples = "gantry linepair --bar cyl:30:0:4 --gap cyl:0:0:4 --group "
 	                            "0.5@box:-6:6:38:44 volume",
 	                .opts = opts,

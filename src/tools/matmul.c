@@ -197,22 +197,23 @@ int main_matmul(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "matmul",
-	                  .group = GROUP_CALCULATE,
-	                  .synonyms = "mm gemm",
-	                  .about = "Multiply matrices",
-	                  .details = "OUT(i, j, ..) = sum over k of A(i, k, ..) B(k, j, ..). Dimensions from "
-	                             "2 on are a batch of products; an array of length 1 there uses its "
-	                             "matrix for all. The result has the smallest type that holds both; "
-	                             "products of integers are int64 or uint64, computed in float64, which "
-	                             "is exact up to 2^53 (with a warning beyond). Sums of large matrices "
-	                             "run in the type of the elements, as in BLAS; --type float64 gives more "
-	                             "digits. The same bytes for any number of threads.",
-	                  .examples = "gantry matmul matrix vector product\n"
-	                              "gantry matmul --adjoint-a basis image coefficients\n"
-	                              "gantry matmul --transpose-b --type float64 A B gram",
-	                  .memory = "copies of inputs that do not have the type of the arithmetic",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "matmul",
+	                .group = GROUP_CALCULATE,
+	                .synonyms = "mm gemm",
+	                .about = "Multiply matrices",
+	                .details = "OUT(i, j, ..) = sum over k of A(i, k, ..) B(k, j, ..). Dimensions from 2 "
+	                           "on are a batch of products; an array of length 1 there uses its matrix "
+	                           "for all products. The result has the smallest type that holds both; "
+	                           "products of integers are int64 or uint64, computed in float64, which is "
+	                           "exact up to 2^53 (with a warning beyond). Sums of large matrices run in "
+	                           "the type of the elements, as in BLAS; --type float64 gives more digits. "
+	                           "The result is bit-identical for any number of threads.",
+	                .examples = "gantry matmul matrix vector product\n"
+	                            "gantry matmul --adjoint-a basis image coefficients\n"
+	                            "gantry matmul --transpose-b --type float64 A B gram",
+	                .memory = "copies of inputs that do not have the type of the arithmetic",
+	                .opts = opts},
 	        argc, argv);
 
 	if ((a.transposed && adjoint_a) || (b.transposed && adjoint_b))

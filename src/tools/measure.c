@@ -134,32 +134,32 @@ int main_measure(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "measure",
-	                .group = GROUP_MEASURE,
-	                .synonyms = "porosity thickness granulometry",
-	                .about = "Measure porosity, thickness, particle sizes of a mask",
-	                .details =
-	                        "Prints comma-separated values: name, value. Lengths in mm.\n\n"
-	                        "porosity: the fraction of voxels that are 0. Pores connected to the border "
-	                        "of the volume are open, others closed. With --region fractions are of its "
-	                        "voxels, and pores connected to the border outside of it are open.\n\n"
-	                        "thickness: at each voxel of the object the diameter of the largest ball in "
-	                        "the object that contains the voxel (T. Hildebrand, P. Rueegsegger, Journal "
-	                        "of Microscopy 185, 67-75, 1997). Balls are centred on voxels, with the "
-	                        "distance to the nearest background voxel as radius: a plate of n voxels has "
-	                        "a thickness of n, or n + 1 if n is odd. The outside of the volume does not "
-	                        "count. Mean and standard deviation are over the voxels of the object.\n\n"
-	                        "sizes: the diameter of the ball (in images circle) with the size of each "
-	                        "connected component; percentiles by number and by volume: this percentage "
-	                        "of the particles, or of their volume, is not larger. For a line per "
-	                        "particle see 'gantry label --csv'.",
-	                .examples = "gantry measure porosity solid\n"
-	                            "gantry measure thickness solid walls\n"
-	                            "gantry measure thickness --invert solid pores\n"
-	                            "gantry measure sizes --whole particles",
-	                .memory = "thickness: 8 bytes per voxel, and 16 for each ball",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "measure",
+	                  .group = GROUP_MEASURE,
+	                  .synonyms = "porosity thickness granulometry",
+	                  .about = "Measure porosity, thickness, particle sizes of a mask",
+	                  .details = "The output is comma-separated values: name, value. Lengths in mm.\n\n"
+	                             "porosity: the fraction of voxels that are 0. Pores connected to the "
+	                             "border of the volume are open, others closed. With --region, the "
+	                             "fractions are of the voxels in the region. Pores that reach the border "
+	                             "of the volume outside the region are open, too.\n\n"
+	                             "thickness: at each voxel of the object, the diameter of the largest "
+	                             "ball that is inside the object and contains the voxel (T. Hildebrand, "
+	                             "P. Rueegsegger, Journal of Microscopy 185, 67-75, 1997). Balls are "
+	                             "centred on voxels, with the distance to the nearest background voxel "
+	                             "as radius: a plate of n voxels has a thickness of n, or n + 1 if n is "
+	                             "odd. The outside of the volume does not count. Mean and standard "
+	                             "deviation are over the voxels of the object.\n\n"
+	                             "sizes: for each connected component, the diameter of the ball (in "
+	                             "images the circle) of its size. Percentiles are by number and by "
+	                             "volume: this percentage of the particles, or of their volume, is not "
+	                             "larger. For a line per particle see 'gantry label --csv'.",
+	                  .examples = "gantry measure porosity solid\n"
+	                              "gantry measure thickness solid walls\n"
+	                              "gantry measure thickness --invert solid pores\n"
+	                              "gantry measure sizes --whole particles",
+	                  .memory = "thickness: 8 bytes per voxel, and 16 for each ball",
+	                  .opts = opts},
 	        argc, argv);
 
 	const enum what what = what_parse(w.what);

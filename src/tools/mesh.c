@@ -200,7 +200,7 @@ static void check_settings(struct settings *o)
 		usage_error("'%s': a number pattern needs --labels", o->out);
 
 	if (!(o->decimate > 0.))
-		usage_error("--decimate: expected a share over 0, up to 1");
+		usage_error("--decimate: expected a fraction above 0 and at most 1");
 }
 
 int main_mesh(int argc, char *argv[])
@@ -230,17 +230,17 @@ int main_mesh(int argc, char *argv[])
 	                .details = "Marching cubes (Lorensen and Cline 1987) with consistent cases: the mesh "
 	                           "is closed and manifold and its normals point to the smaller values. "
 	                           "Vertices are in mm: spacing, origin and the section # Direction are "
-	                           "used. Elements from the level on are inside; NaN is outside. A surface "
-	                           "that reaches the border of the volume is closed there, half a voxel "
-	                           "outside the last element, with a message. The number of vertices and "
-	                           "triangles, the volume within the mesh and its area are printed. The same "
-	                           "bytes for any number of threads.\n\n"
-	                           "--labels: a mesh per label, with the surface half-way to all others, "
-	                           "best with --smooth; a line of comma-separated values each. --smooth: N "
-	                           "times the two steps of Taubin (1995), which keep the size. --decimate: "
-	                           "collapses the edges with the smallest quadric error (Garland and "
-	                           "Heckbert 1997), in one thread; the mesh stays closed and manifold, so "
-	                           "that more than SHARE may remain.",
+	                           "used. Elements at or above the level are inside; NaN is outside. A "
+	                           "surface that reaches the border of the volume is closed there, half a "
+	                           "voxel outside the last element, with a message. The number of vertices "
+	                           "and triangles, the volume within the mesh and its area are printed. The "
+	                           "result is bit-identical for any number of threads.\n\n"
+	                           "--labels makes a mesh per label, with the surface half-way to all other "
+	                           "labels, and prints a line of comma-separated values for each; combine it "
+	                           "with --smooth. --smooth applies the two steps of Taubin (1995) N times, "
+	                           "which keeps the size. --decimate collapses the edges with the smallest "
+	                           "quadric error (Garland and Heckbert 1997), in one thread. The mesh stays "
+	                           "closed and manifold, so that a larger fraction than SHARE may remain.",
 	                .examples = "gantry mesh --iso 0.02 vol part.stl\n"
 	                            "gantry mesh --iso otsu --smooth 10 --decimate 0.2 vol part.ply\n"
 	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",

@@ -36,7 +36,7 @@ static void check_words(const struct morph *m, const struct words *w)
 	const bool fill = MORPH_FILL == m->op;
 
 	if (fill && (w->radius.n > 0 || w->shape_given || w->mm || m->has_outside))
-		usage_error("fill takes --connectivity alone");
+		usage_error("fill supports no option except --connectivity");
 
 	if (!fill && w->kind_given)
 		usage_error("--connectivity has no effect without fill");
@@ -126,17 +126,18 @@ int main_morph(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "erode dilate erosion dilation opening closing imfill morphology",
 	                .about = "Erode, dilate, open, close, fill holes",
-	                .details = "erode takes the minimum over a ball or box around each voxel, dilate the "
-	                           "maximum, open erodes and dilates, close dilates and erodes. Masks (type "
-	                           "bool or quantity mask, others with --binary) give masks, other arrays "
-	                           "values of their type. The ball contains the voxels whose centres are "
-	                           "within R, in images a disc. With --mm lengths follow the spacing.\n\n"
-	                           "fill makes a mask of IN and the holes in it: background that is not "
-	                           "connected to the border of the volume.\n\n"
-	                           "The outside of the volume does not count, so that objects neither shrink "
-	                           "nor grow at the border; --outside gives it a value (for masks 0 or 1), "
-	                           "also between the two steps of open and close. Dimensions after z are "
-	                           "separate volumes. NaN is an error.",
+	                .details = "erode takes the minimum over a ball or box around each voxel, and dilate "
+	                           "the maximum. open erodes and then dilates; close dilates and then "
+	                           "erodes. Masks give masks; other arrays give values of their type. A mask "
+	                           "has the type bool or the quantity mask; --binary treats any array as a "
+	                           "mask. The ball contains the voxels whose centres are within R; in images "
+	                           "it is a disc. With --mm lengths follow the spacing.\n\n"
+	                           "fill gives a mask of IN and of the holes in IN. Holes are background "
+	                           "that is not connected to the border of the volume.\n\n"
+	                           "Voxels outside the volume do not count, so that objects neither shrink "
+	                           "nor grow at the border. --outside gives these voxels a value (for masks "
+	                           "0 or 1), also between the two steps of open and close. Dimensions after "
+	                           "z are separate volumes. NaN is an error.",
 	                .examples = "gantry morph open -r 2 mask clean\n"
 	                            "gantry morph close --mm -r 0.5 mask closed\n"
 	                            "gantry morph fill mask solid\n"

@@ -66,16 +66,15 @@ int main_norm(int argc, char *argv[])
 	                .name = "norm",
 	                .group = GROUP_CALCULATE,
 	                .about = "Norm of an array",
-	                .details =
-	                        "2: the root of the sum of |x|^2 (the default), 1: the sum of |x|, max: the "
-	                        "largest |x|. Sums run in float64 in a fixed order; a NaN makes the norm "
-	                        "NaN. "
-	                        "Without OUT prints the number. OUT has the float type of the elements' "
-	                        "magnitudes (float32 at least, float64 of integers) and length 1 along DIMS.",
+	                .details = "2: the root of the sum of |x|^2 (the default), 1: the sum of |x|, max: "
+	                           "the largest |x|. Sums run in float64 in a fixed order; a NaN makes the "
+	                           "norm NaN. Without OUT, the number is printed. OUT has length 1 along "
+	                           "DIMS. Its type is the float type of the elements' magnitudes (at least "
+	                           "float32; float64 for integers).",
 	                .examples = "gantry norm x\n"
 	                            "gantry norm --kind max --dims x,y residual per-slice",
-	                .memory = "a few tens of MiB; of a stream at most 512 MiB more, for results that its "
-	                          "end completes",
+	                .memory =
+	                        "a few tens of MiB; for a stream up to 512 MiB more, for unfinished results",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

@@ -79,14 +79,15 @@ int main_nps(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "noise-power",
 	                .about = "Measure the noise power spectrum",
-	                .details = "NPS(f) = dx dy / N^2 <|DFT(tile - trend)|^2>, the mean over square tiles "
-	                           "of dimensions 0 and 1 that overlap by half, in all slices (ICRU Report "
-	                           "87). Prints comma-separated values: frequency [1/mm] and the mean over "
-	                           "rings about frequency 0, up to the Nyquist frequency; OUT takes the "
-	                           "spectrum itself, frequency 0 in its middle, spacing in 1/mm. Its sum "
-	                           "times the spacing of both frequencies is the variance. Structure of the "
-	                           "object counts as noise: use a uniform region, or the difference of two "
-	                           "scans of the same object divided by sqrt(2).",
+	                .details =
+	                        "NPS(f) = dx dy / N^2 <|DFT(tile - trend)|^2>, the mean over square tiles of "
+	                        "dimensions 0 and 1 that overlap by half, in all slices (ICRU Report 87). "
+	                        "The output is comma-separated values: frequency [1/mm] and the mean over "
+	                        "rings about frequency 0, up to the Nyquist frequency. OUT takes the "
+	                        "two-dimensional spectrum, with frequency 0 in its middle and spacing in "
+	                        "1/mm. The sum of the spectrum times the spacing of both frequencies is the "
+	                        "variance. Structure of the object counts as noise: use a uniform region, or "
+	                        "the difference of two scans of the same object divided by sqrt(2).",
 	                .examples = "gantry nps --region cyl:0:0:50 volume\n"
 	                            "gantry expr '(a - b) / sqrt(2)' a=scan1 b=scan2 noise && gantry nps "
 	                            "noise spectrum",

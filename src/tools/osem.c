@@ -8,7 +8,8 @@ int main_osem(int argc, char *argv[])
 	        &(const struct recon_tool){.name = "osem",
 	                .group = GROUP_RECONSTRUCT,
 	                .about = "Reconstruct emission data by MLEM over subsets of the views",
-	                .details = "MLEM with each of --subsets of the views in turn (10 by default).",
+	                .details =
+	                        "OSEM applies MLEM to each of --subsets of the views in turn (default: 10).",
 	                .examples = "gantry osem -i 5 --subsets 8 geom proj rec",
 	                .algorithm = "osem"},
 	        argc, argv);

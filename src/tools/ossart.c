@@ -7,8 +7,8 @@ int main_ossart(int argc, char *argv[])
 	return recon_tool(&(const struct recon_tool){.name = "ossart",
 	                          .group = GROUP_RECONSTRUCT,
 	                          .about = "Reconstruct by OS-SART: a correction per subset of the views",
-	                          .details = "One step of SIRT for each of --subsets of the views in turn "
-	                                     "(10 by default).",
+	                          .details = "Each iteration takes one step of SIRT for each of --subsets of "
+	                                     "the views in turn (default: 10).",
 	                          .examples = "gantry ossart -i 20 --subsets 12 geom proj rec",
 	                          .algorithm = "ossart"},
 	        argc, argv);

@@ -92,27 +92,27 @@ int main_outliers(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "outliers",
-	                .group = GROUP_CORRECT,
-	                .synonyms = "zingers despike",
-	                .about = "Replace zingers, dead and hot pixels",
-	                .details = "A value further from the median of its window than --threshold, or than "
-	                           "--sigma times the noise, is replaced by that median; other values do not "
-	                           "change. The noise is 1.4826 times the median distance over the view; for "
-	                           "counts it is assumed to grow as their square root. Pixels of --map or "
-	                           "--find are never used, and get the median of the good ones around them "
-	                           "in every view, as do values that are not finite. A pixel is bad if the "
-	                           "mean of its frames is far from the median of 7 x 7 pixels, or if it does "
-	                           "not vary. For a single detector row, --dims u,view is the better window. "
-	                           "The number of replaced values is reported.\n\n"
-	                           "Source: the conditional median filter, as in R. C. Gonzalez and R. E. "
-	                           "Woods, Digital Image Processing.",
-	                .examples = "gantry outliers counts clean\n"
-	                            "gantry outliers --threshold 2000 --radius 2 counts clean\n"
-	                            "gantry outliers --find flat --which both counts clean",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "outliers",
+	                  .group = GROUP_CORRECT,
+	                  .synonyms = "zingers despike",
+	                  .about = "Replace zingers, dead and hot pixels",
+	                  .details = "A value further from the median of its window than --threshold, or "
+	                             "than --sigma times the noise, is replaced by that median; other values "
+	                             "do not change. The noise is 1.4826 times the median distance over the "
+	                             "view; for counts it is assumed to grow as their square root. Pixels of "
+	                             "--map or --find are never used: in every view they get the median of "
+	                             "the good pixels around them. Values that are not finite are replaced "
+	                             "in the same way. --find marks a pixel as bad if the mean of its frames "
+	                             "is far from the median of 7 x 7 pixels, or if its value does not vary. "
+	                             "For a single detector row, --dims u,view is the better window. The "
+	                             "number of replaced values is reported.\n\n"
+	                             "Source: the conditional median filter, as in R. C. Gonzalez and R. E. "
+	                             "Woods, Digital Image Processing.",
+	                  .examples = "gantry outliers counts clean\n"
+	                              "gantry outliers --threshold 2000 --radius 2 counts clean\n"
+	                              "gantry outliers --find flat --which both counts clean",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	if (NULL != map && NULL != find)

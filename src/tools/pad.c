@@ -79,26 +79,28 @@ int main_pad(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "pad",
-	                  .group = GROUP_CORRECT,
-	                  .synonyms = "extrapolate",
-	                  .about = "Extend truncated projections along u",
-	                  .details = "If the object extends beyond the detector, the ramp filter treats the "
-	                             "end of the row as an edge, which gives a bright rim and a wrong mean. "
-	                             "edge repeats the last value; cosine lets it fall to 0 as half a "
-	                             "cosine; mirror uses the values before the end in reverse, falling in "
-	                             "the same way. Source: Ohnesorge, Flohr, Schwarz, Heiken and Bae, Med. "
-	                             "Phys. 27, 39 (2000). With the same width on both sides the geometry of "
-	                             "the result is that of gantry geom --detector COLS:ROWS; reconstruct on "
-	                             "the grid of the region seen (--size, --like). Kept columns stay at "
-	                             "their position in mm. The mean is best if the width is about the "
-	                             "extent of the object beyond the detector (cosine: 1.5 times that), "
-	                             "since the extension counts as object. Outside of the region that every "
-	                             "view sees values stay wrong. gantry extract crops along any dimension.",
-	                  .examples = "gantry pad --mode edge --width 400 proj wide\n"
-	                              "gantry pad --width 400 --crop wide proj",
-	                  .by_parts = true,
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "pad",
+	                .group = GROUP_CORRECT,
+	                .synonyms = "extrapolate",
+	                .about = "Extend truncated projections along u",
+	                .details =
+	                        "If the object extends beyond the detector, the ramp filter treats the end "
+	                        "of the row as an edge, which gives a bright rim and a wrong mean. --mode "
+	                        "edge repeats the last value. cosine lets the last value fall to 0 as half a "
+	                        "cosine. mirror uses the values before the end in reverse order, and lets "
+	                        "them fall in the same way. Source: Ohnesorge, Flohr, Schwarz, Heiken and "
+	                        "Bae, Med. Phys. 27, 39 (2000). With the same width on both sides, 'gantry "
+	                        "geom --detector COLS:ROWS' makes the geometry of the result. Reconstruct on "
+	                        "the grid of the region that was seen (--size, --like). Kept columns stay at "
+	                        "their position in mm. The mean is best if the width is about the extent of "
+	                        "the object beyond the detector (cosine: 1.5 times that), since the "
+	                        "extension counts as object. Values outside the region that every view sees "
+	                        "stay wrong. gantry extract crops along any dimension.",
+	                .examples = "gantry pad --mode edge --width 400 proj wide\n"
+	                            "gantry pad --width 400 --crop wide proj",
+	                .by_parts = true,
+	                .opts = opts},
 	        argc, argv);
 
 	struct cfl *x = cfl_open(in);

@@ -4,13 +4,14 @@ int main_pdhg(int argc, char *argv[]);
 
 int main_pdhg(int argc, char *argv[])
 {
-	return recon_tool(&(const struct recon_tool){.name = "pdhg",
-	                          .group = GROUP_RECONSTRUCT,
-	                          .synonyms = "chambolle-pock cp primal-dual",
-	                          .about = "Reconstruct by the primal-dual hybrid gradient method",
-	                          .details = "Any terms of -R, one projection and one back projection per "
-	                                     "iteration. --step is the step of the volume.",
-	                          .examples = "gantry pdhg -i 200 -R tv:0.01 -R box:0:inf geom proj rec",
-	                          .algorithm = "pdhg"},
+	return recon_tool(
+	        &(const struct recon_tool){.name = "pdhg",
+	                .group = GROUP_RECONSTRUCT,
+	                .synonyms = "chambolle-pock cp primal-dual",
+	                .about = "Reconstruct by the primal-dual hybrid gradient method",
+	                .details = "PDHG supports any terms of -R. Each iteration takes one projection and "
+	                           "one back projection. --step is the step of the volume.",
+	                .examples = "gantry pdhg -i 200 -R tv:0.01 -R box:0:inf geom proj rec",
+	                .algorithm = "pdhg"},
 	        argc, argv);
 }

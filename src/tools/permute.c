@@ -54,8 +54,8 @@ int main_permute(int argc, char *argv[])
 	                  .synonyms = "moveaxis",
 	                  .about = "Reorder the dimensions of an array",
 	                  .details = "Dimension i of OUT is dimension ORDER[i] of IN, as in NumPy's "
-	                             "transpose(). Dimensions that are not in ORDER follow in their order. "
-	                             "Spacing and origin go with their dimension.",
+	                             "transpose(). Dimensions that are not in ORDER follow in their present "
+	                             "order. Spacing and origin move with their dimension.",
 	                  .examples = "gantry permute 2:0:1 volume turned\n"
 	                              "gantry permute u,view,v projections sinograms",
 	                  .by_parts = true,

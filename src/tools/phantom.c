@@ -21,14 +21,15 @@ static const char phantom_details[] =
         "shepp-logan, the head with its original values; letter-f, an F with x to the right and y upwards "
         "that differs from all its flips and rotations, also in 3-D; cylinder (axis z) and disk or ball, "
         "uniform, of radius 0.8. A grid of one slice gives the two-dimensional object.\n\n"
-        "A list has one shape per line: value x y z a b c [phi [theta [psi]]], the value added inside in "
-        "units of --mu, centre, half axes and angles in degrees: the shape is turned by psi about z, by "
-        "theta about x, by phi about z, about its own centre. A first word box, cylinder (axis c) or "
-        "ellipsoid may name the shape. Lengths are in units of half the grid's width along x, or in mm after "
-        "a line 'unit mm'. '#' starts a comment. A grid of one slice cuts the shapes at z = 0.\n\n"
-        "With --geometry the object is that of the grid given by --size and --spacing, else of the "
-        "geometry's default grid; it is a volume if the detector has more than one row. The integrals are "
-        "exact, in float64, along the ray through each pixel's centre.";
+        "A list has one shape per line: [SHAPE] value x y z a b c [phi [theta [psi]]]. SHAPE is ellipsoid "
+        "(the default), box or cylinder (axis along c). The value is added inside the shape, in units of "
+        "--mu. x y z is the centre, and a b c are the half axes. The angles [degrees] rotate the shape about "
+        "its own centre: by psi about z, then by theta about x, then by phi about z. Lengths are in units of "
+        "half the grid's width along x, or in mm after a line 'unit mm'. '#' starts a comment. A grid of one "
+        "slice cuts the shapes at z = 0.\n\n"
+        "With --geometry, the object is that of the grid given by --size and --spacing; without them, of the "
+        "geometry's default grid. If the detector has more than one row, the object is a volume. The "
+        "integrals are exact, in float64, along the ray through each pixel's centre.";
 
 /** The grid of the options alone: 128 x 128, or NX alone means NX x NX; two sizes are two dimensions. */
 static void grid_of_size(struct grid *g, const struct opt_longs *size)

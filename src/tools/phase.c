@@ -99,7 +99,7 @@ int main_phase(int argc, char *argv[])
 	                           "f in cycles per mm. With a point source the view is magnified M = (s + "
 	                           "d) / s times; then pixels and z = d are divided by M. Source: Paganin, "
 	                           "Mayo, Gureyev, Miller and Wilkins, J. Microsc. 206, 33 (2002). Views are "
-	                           "extended by their mirror images. It is a low-pass filter: if the data "
+	                           "extended by their mirror images. This filter is a low-pass: if the data "
 	                           "show no fringes, R is too large and the result is blurred.",
 	                .examples =
 	                        "gantry phase --energy 25 --distance 300 --ratio 500 --pixel 0.00065 t proj\n"

@@ -90,8 +90,8 @@ int main_qr(int argc, char *argv[])
 		t.result = (enum dtype)type;
 
 	if (dtype_is_integer(t.result) || (dtype_is_complex(x->hdr.type) && !dtype_is_complex(t.result)))
-		usage_error("--type %s cannot hold the parts of a %s matrix, expected %s",
-		        dtype_name(t.result), dtype_name(x->hdr.type),
+		usage_error("--type %s cannot hold Q and R of a %s matrix, expected %s", dtype_name(t.result),
+		        dtype_name(x->hdr.type),
 		        dtype_is_complex(x->hdr.type) ? "a complex type" : "a float or complex type");
 
 	const enum dtype work = dtype_work(dtype_promote(t.work, t.result));

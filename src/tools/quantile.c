@@ -95,10 +95,11 @@ int main_quantile(int argc, char *argv[])
 	                           "1)], linear between neighbours (as numpy.quantile by default). Without "
 	                           "OUT, the quantiles of the whole array are printed, one per line. In OUT, "
 	                           "the first of DIMS counts the quantiles (length 1 for a single Q), and "
-	                           "the others have length 1. Exact and without sorting: long lines are "
-	                           "counted in passes over their bits, in a few MiB for arrays of any size; "
-	                           "a stream is spooled. float32 for floats and integers up to 32 and 16 "
-	                           "bits, else float64. NaN if any of the values is NaN.",
+	                           "the others have length 1. The results are exact and found without "
+	                           "sorting. Long lines are counted in passes over their bits, in a few MiB "
+	                           "for arrays of any size; a stream is spooled. The type is float32 for "
+	                           "floats of up to 32 bits and integers of up to 16 bits, else float64. If "
+	                           "any of the values is NaN, the result is NaN.",
 	                .examples = "gantry quantile 0.5 volume\n"
 	                            "gantry quantile 0.01:0.99 volume\n"
 	                            "gantry quantile --dims view 0.5 flats flat",

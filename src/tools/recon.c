@@ -9,11 +9,11 @@ int main_recon(int argc, char *argv[])
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "reconstruct reconstruction solve",
 	                .about = "Reconstruct: any measure of the data, any regularisation, any algorithm",
-	                .details =
-	                        "Minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x. A is the "
-	                        "X-ray transform, and --data chooses d. Without a method, data, penalty, "
-	                        "term or stopping rule, -R tv:auto -R nonneg is used and reported. Without "
-	                        "--algorithm a suitable one is chosen. doc/algorithms.md has the details.",
+	                .details = "recon minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x. A "
+	                           "is the X-ray transform, and --data chooses d. If no option chooses the "
+	                           "algorithm, data, penalty, terms or stopping rule, recon uses -R tv:auto "
+	                           "-R nonneg and prints this choice. Without --algorithm, recon chooses a "
+	                           "suitable algorithm. doc/algorithms.md has the details.",
 	                .examples =
 	                        "gantry recon geom proj rec\n"
 	                        "gantry recon --weights w geom proj rec\n"

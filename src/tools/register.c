@@ -179,16 +179,16 @@ int main_register(int argc, char *argv[])
 	                  .group = GROUP_CALIBRATE,
 	                  .synonyms = "coregister registration elastix align3d",
 	                  .about = "Register two volumes by a rotation and a shift",
-	                  .details = "Finds the rotation and shift of MOVING that fit FIXED best, from "
-	                             "coarse to fine grids, and writes them as an affine map from positions "
-	                             "in FIXED to positions in MOVING: 'gantry resample --like FIXED "
-	                             "--affine OUT MOVING ALIGNED' applies it. Prints rotation (about x, "
-	                             "then y, then z, through the middle of FIXED), shift, correlation, "
-	                             "normalised mutual information and overlap.\n\n"
+	                  .details = "The command finds the rotation and shift of MOVING that fit FIXED "
+	                             "best, from coarse to fine grids. OUT is the affine map from positions "
+	                             "in FIXED to positions in MOVING; 'gantry resample --like FIXED "
+	                             "--affine OUT MOVING ALIGNED' applies it. The output is the rotation "
+	                             "(about x, then y, then z, through the middle of FIXED), shift, "
+	                             "correlation, normalised mutual information and overlap.\n\n"
 	                             "--metric mi is for volumes of different kinds (other energies, other "
 	                             "modalities), ls for linearly related values. Volumes of one slice are "
 	                             "rotated about z and shifted in x and y.\n\n"
-	                             "The search finds the nearest optimum: up to about a fifth of the "
+	                             "The search finds the nearest optimum, up to about a fifth of the "
 	                             "volume and 20 degrees away. It stops with an error if a volume is "
 	                             "constant, or if the result is not a reliable match.",
 	                  .examples = "gantry register fixed moving map.txt\n"

@@ -746,8 +746,8 @@ int main_render(int argc, char *argv[])
 	                &q.mode_given},
 	        OPT_DOUBLES(0, "camera", &q.camera, "AZ:EL[:ROLL]", -1e4, 1e4,
 	                "camera direction [degrees] (default: 30:20)"),
-	        {0, "zoom", OPT_KIND_DOUBLE, &q.zoom, "F", "at 1 the volume fits from every side", 0, 1e-6,
-	                1e6, &q.zoom_given},
+	        {0, "zoom", OPT_KIND_DOUBLE, &q.zoom, "F",
+	                "magnification; at 1 the volume fits from every side", 0, 1e-6, 1e6, &q.zoom_given},
 	        OPT_DOUBLE(0, "pixel", &q.pixel, "MM", 0, 1e300, "side of a pixel, instead of --zoom"),
 	        OPT_DOUBLE(0, "perspective", &q.perspective, "DEG", 0, 170,
 	                "opening angle of the smaller side (0: parallel rays)"),
@@ -757,7 +757,7 @@ int main_render(int argc, char *argv[])
 	                "colours and opacities (default: surface; projections: gray); one per volume",
 	                OPT_MANY, 0, 0, NULL},
 	        {0, "opacity", OPT_KIND_DOUBLE, &q.opacity, "F",
-	                "of a voxel where a named transfer function ends", 0, 0, 1, &q.opacity_given},
+	                "opacity of a voxel where a named transfer function ends", 0, 0, 1, &q.opacity_given},
 	        OPT_STRINGS('r', "range", &q.ranges, "LO:HI",
 	                "range of the colours (default: smallest to largest; without --transfer from Otsu's "
 	                "level on)"),
@@ -767,7 +767,7 @@ int main_render(int argc, char *argv[])
 	        {0, "shade", OPT_KIND_CHOICE, &q.shade, RENDER_SHADES, "light on surfaces", 0, 0, 0,
 	                &q.shade_given},
 	        OPT_DOUBLES(0, "light", &q.light, "AZ:EL", -1e4, 1e4,
-	                "direction of the light [degrees] (default: with the camera)"),
+	                "direction of the light [degrees] (default: from the camera)"),
 	        OPT_DOUBLE(0, "step", &q.step, "MM", 0, 1e300,
 	                "distance of samples along a ray (default: smallest spacing)"),
 	        OPT_STRING(0, "clip", &q.clip, "X0:X1,Y0:Y1,Z0:Z1", "draw these elements only"),
@@ -797,21 +797,19 @@ int main_render(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "raycast volren volume-rendering mip drr isosurface",
 	                .about = "Render a volume in three dimensions",
-	                .details =
-	                        "Casts a ray per pixel through the volume, without a display. The camera "
-	                        "looks at the centre from azimuth AZ (from +x towards +y) and elevation EL "
-	                        "(towards +z). --mode volume composites the colours and opacities of a "
-	                        "transfer function front to back. The transfer function is a name, a file "
-	                        "or an expression. Names are colour maps, whose opacity increases with the "
-	                        "value, and surface, fog and shells. A file has a point per line: VALUE "
-	                        "OPACITY RED GREEN BLUE, the last four from 0 to 1. An expression of the "
-	                        "value v, the gradient magnitude g per mm and the position x, y, z [mm] is "
-	                        "OPACITY, or 'opacity = E; red = E; green = E; blue = E'. The opacity is "
-	                        "that of a layer as thick as the smallest spacing. --mode iso draws the "
-	                        "surface at a level; mip, minip and mean draw the largest, smallest and "
-	                        "mean value along each ray, xray the line integral. The picture is the same "
-	                        "for any number "
-	                        "of threads.",
+	                .details = "render casts a ray per pixel through the volume. No display is needed. "
+	                           "The camera looks at the centre from azimuth AZ (from +x towards +y) and "
+	                           "elevation EL (towards +z). --mode volume composites the colours and "
+	                           "opacities of a transfer function front to back. The transfer function is "
+	                           "a name, a file or an expression. Names are colour maps, whose opacity "
+	                           "increases with the value, and surface, fog and shells. A file has a "
+	                           "point per line: VALUE OPACITY RED GREEN BLUE, the last four from 0 to 1. "
+	                           "An expression of the value v, the gradient magnitude g per mm and the "
+	                           "position x, y, z [mm] is OPACITY, or 'opacity = E; red = E; green = E; "
+	                           "blue = E'. The opacity is that of a layer as thick as the smallest "
+	                           "spacing. --mode iso draws the surface at a level; mip, minip and mean "
+	                           "draw the largest, smallest and mean value along each ray, xray the line "
+	                           "integral. The picture is the same for any number of threads.",
 	                .examples =
 	                        "gantry render volume picture.png\n"
 	                        "gantry render --transfer bone --range 0.01:0.06 --camera 120:10 volume "

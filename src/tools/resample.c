@@ -127,9 +127,8 @@ int main_resample(int argc, char *argv[])
 	                        "voxels of OUT more than half a voxel outside are --fill.\n\n"
 	                        "If OUT is coarser than IN, IN is first low-pass filtered by the "
 	                        "interpolation's own kernel, widened. nearest does not filter.\n\n"
-	                        "OUT has the type of arithmetic results (float32, float64 or complex); with "
-	                        "nearest that of IN. Further dimensions (channel, time) are separate "
-	                        "volumes.",
+	                        "OUT is float32, float64 or complex; with --interpolation nearest it has the "
+	                        "type of IN. Further dimensions (channel, time) are separate volumes.",
 	                .examples = "gantry resample --spacing 0.5 vol finer\n"
 	                            "gantry resample --rotate 30 --interpolation cubic vol turned\n"
 	                            "gantry resample --like fixed --affine map.txt moving aligned\n"

@@ -8,8 +8,8 @@ int main_reshape(int argc, char *argv[]);
 
 static _Noreturn void does_not_fit(const struct cfl *x, const char *text)
 {
-	error("%s has %ld elements (%s), which %s cannot hold: expected sizes whose product is that", x->name,
-	        x->count, hdr_shape(&x->hdr), text);
+	error("%s has %ld elements (%s), which %s cannot hold: expected sizes whose product is this number",
+	        x->name, x->count, hdr_shape(&x->hdr), text);
 }
 
 /* Sizes with at most one -1, which takes the remaining elements. */
@@ -21,10 +21,11 @@ static void parse_sizes(const char *text, const struct cfl *x, long dims[DIMS])
 
 	for (int d = 0; d < n; d++) {
 		if (-1 == dims[d] && open >= 0)
-			usage_error("SIZES: '%s' has two unknown sizes, expected at most one -1", text);
+			usage_error("SIZES: '%s' contains -1 twice, expected at most once", text);
 
 		if (dims[d] < 1 && -1 != dims[d])
-			usage_error("SIZES: %ld in '%s', expected at least 1, or -1 for what is left",
+			usage_error(
+			        "SIZES: %ld in '%s', expected at least 1, or -1 for the remaining elements",
 			        dims[d], text);
 
 		if (-1 == dims[d])

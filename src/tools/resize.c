@@ -34,9 +34,10 @@ int main_resize(int argc, char *argv[])
 	                .group = GROUP_SHAPE,
 	                .synonyms = "crop zeropad",
 	                .about = "Cut or zero-pad an array to new sizes",
-	                .details = "Elements beyond the old size are zero. With -c the element n/2 (rounded "
-	                           "down) of the old size becomes element m/2 of the new one, else element 0 "
-	                           "stays element 0. Every kept element stays at its position in mm.",
+	                .details =
+	                        "Elements beyond the old size are zero. Without -c, element 0 stays element "
+	                        "0. With -c, element n/2 (rounded down) of the old size n becomes element "
+	                        "m/2 of the new size m. Every kept element stays at its position in mm.",
 	                .examples = "gantry resize x 512 y 512 volume larger\ngantry resize -c u 1024 "
 	                            "projections padded",
 	                .by_parts = true,

@@ -88,10 +88,11 @@ int main_rings(int argc, char *argv[])
 	        OPT_DOUBLE(0, "snr", &r.snr, "S", 0.1, 1e6,
 	                "combined, large, dead: contrast from which a stripe is corrected (default: 3)"),
 	        OPT_DOUBLE(0, "sigma", &r.sigma, "S", 1e-3, 1e6,
-	                "filtering, wavelet: cycles per scan (3, 2); fitting: columns (1)"),
+	                "filtering, wavelet: cycles per scan (default: 3, 2); fitting: columns (default: 1)"),
 	        OPT_LONG(0, "order", &r.order, "N", 1, 20, "fitting: degree of the polynomial (default: 2)"),
 	        OPT_DOUBLE(0, "alpha", &r.alpha, "A", 1e-12, 1e12,
-	                "regularised: 1 / (scale in columns)^2, larger scales are object (default: 0.5)"),
+	                "regularised: 1 / (scale in columns)^2; larger scales belong to the object (default: "
+	                "0.5)"),
 	        OPT_LONG(0, "levels", &r.levels, "N", 1, 12,
 	                "wavelet: levels (default: 1; 3 from 256 columns on, 4 from 512 on)"),
 	        OPT_LONG('b', "blocks", &r.blocks, "N", 1, 1000000,
@@ -111,24 +112,25 @@ int main_rings(int argc, char *argv[])
 	                .synonyms = "destripe ringremoval ring-removal stripes",
 	                .about = "Remove ring artefacts",
 	                .details =
-	                        "Works on sinograms, row by row of the detector. sorting, filtering, "
-	                        "fitting, large, dead: after Vo, Atwood and Drakopoulos, Opt. Express 26, "
-	                        "28396 (2018), algorithms 3, 2, 1, 5 and 6; combined: dead, then sorting. "
-	                        "regularised: Titarenko, Withers and Yagola, Appl. Math. Lett. 23, 1489 "
-	                        "(2010). wavelet: Muench, Trtik, Marone and Stampanoni, Opt. Express 17, "
-	                        "8567 (2009), with Daubechies' wavelet of 4 vanishing moments. median: the "
-	                        "deviation from the median along the row.\n\n"
-	                        "The correction then passes a median along the views (for every method "
-	                        "except dead), since a stripe persists while an edge of the object does not. "
-	                        "--median 0, the default, uses one value per column for the whole scan, and "
-	                        "medians over a third of it in columns where these deviate from the "
-	                        "neighbours' (partial rings); --median 101 follows such rings everywhere; "
-	                        "--median 1 gives the method as published, which also smooths the object.\n\n"
+	                        "Each row of the detector is corrected in its sinogram. sorting, filtering, "
+	                        "fitting, large and dead are algorithms 3, 2, 1, 5 and 6 of Vo, Atwood and "
+	                        "Drakopoulos, Opt. Express 26, 28396 (2018). combined is dead, then sorting. "
+	                        "regularised is that of Titarenko, Withers and Yagola, Appl. Math. Lett. 23, "
+	                        "1489 (2010). wavelet is that of Muench, Trtik, Marone and Stampanoni, Opt. "
+	                        "Express 17, 8567 (2009), with Daubechies' wavelet of 4 vanishing moments. "
+	                        "median subtracts the deviation from the median along the row.\n\n"
+	                        "Every method except dead then takes a median of the correction along the "
+	                        "views, since a stripe persists while an edge of the object does not. By "
+	                        "default (--median 0) the correction is one value per column for the whole "
+	                        "scan. In columns where medians over a third of the scan deviate from those "
+	                        "of the neighbours (partial rings), these medians are used. --median 101 "
+	                        "follows such rings everywhere. --median 1 gives the method as published, "
+	                        "which also smooths the object.\n\n"
 	                        "A window must be wider than the stripes, and narrower than dense parts of "
 	                        "the object near the axis. Objects with rotational symmetry about the axis "
 	                        "look like rings to every method. Stripes are treated as additive in line "
-	                        "integrals, even if the papers divide. doc/corrections.md compares the "
-	                        "methods.",
+	                        "integrals, even where the publication divides. doc/corrections.md compares "
+	                        "the methods.",
 	                .examples = "gantry rings proj clean\n"
 	                            "gantry rings --method sorting --size 31 --median 101 proj clean\n"
 	                            "gantry normalize --dark d --flat f counts - | gantry rings - clean",

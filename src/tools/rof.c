@@ -22,16 +22,17 @@ int main_rof(int argc, char *argv[])
 	                .group = GROUP_DENOISE,
 	                .synonyms = "tv",
 	                .about = "Denoise by total variation (Rudin, Osher, Fatemi)",
-	                .details = "Minimises 1/2 |x - y|^2 + L TV(x), TV the sum over elements of the "
-	                           "length of the gradient, forward differences per mm of the spacing in the "
-	                           "header: the unit of L is that of the elements times mm. Piecewise "
-	                           "constant regions stay sharp, but each loses contrast: L times its "
-	                           "circumference over its area. Along dimensions other than --dims the "
-	                           "elements are independent. By default L is the standard deviation of the "
-	                           "noise times the voxel size.\n\n" DENOISE_NOISE "\n\n"
-	                           "By accelerated projected gradients of the dual problem with restarts. "
-	                           "The duality gap bounds the distance of OUT from the minimiser; it stops "
-	                           "when that bound is at most --tolerance times |y|.",
+	                .details =
+	                        "OUT minimises 1/2 |x - y|^2 + L TV(x) over x. TV is the sum over elements "
+	                        "of the length of the gradient, in forward differences per mm. The unit of L "
+	                        "is that of the elements times mm. Piecewise constant regions stay sharp, "
+	                        "but each loses contrast: L times its circumference over its area. Along "
+	                        "dimensions other than --dims, each slice is denoised separately. The "
+	                        "default of L is the standard deviation of the noise times the voxel "
+	                        "size." DENOISE_NOISE "\n\n"
+	                        "The algorithm is accelerated projected gradients of the dual problem, with "
+	                        "restarts. The duality gap bounds the distance of OUT from the minimiser. "
+	                        "The iteration stops when that bound is at most --tolerance times |y|.",
 	                .examples = "gantry rof --lambda 0.002 volume smooth\n"
 	                            "gantry rof --noise 0.001 --anisotropic --dims x,y volume smooth",
 	                .memory = "3 arrays of the size of the coupled part of the input, for each of --dims",

@@ -70,13 +70,13 @@ int main_roi(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "region",
 	                .about = "Measure regions of interest: mean, noise, SNR, CNR",
-	                .details = "One line per region (the whole array by default): number of finite "
-	                           "elements, mean, standard deviation (of these, divided by n), smallest "
-	                           "and largest value, snr = |mean| / std; with --background cnr = |mean - "
+	                .details = "The output has one line per region (default: the whole array): number of "
+	                           "finite elements, mean, standard deviation (divided by n), smallest and "
+	                           "largest value, snr = |mean| / std; with --background also cnr = |mean - "
 	                           "mean_b| / std_b. An element belongs to a region if its centre is inside "
 	                           "or on the border; X is along dimension 0, Y along 1, Z along 2, in mm "
-	                           "according to the header's origin and spacing (see show). Sums in "
-	                           "float64, one pass for all regions.",
+	                           "according to the header's origin and spacing (see show). All sums are in "
+	                           "float64, in one pass for all regions.",
 	                .examples = "gantry roi --region cyl:0:0:5 --region cyl:20:0:5 --background "
 	                            "cyl:0:-20:5 volume\n"
 	                            "gantry roi --csv --region sphere:10:0:0:4 volume",

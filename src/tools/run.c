@@ -50,7 +50,7 @@ static void come_back_for_loop(void)
 static main_function *find(const char *name)
 {
 	if (0 == strcmp(name, "run"))
-		usage_error("a recipe cannot run another");
+		usage_error("a recipe cannot contain 'gantry run'");
 
 	main_function *command = command_main(name);
 
@@ -259,23 +259,23 @@ int main_run(int argc, char *argv[])
 	                .group = GROUP_RUN,
 	                .synonyms = "batch script",
 	                .about = "Run a file of gantry command lines in one process, with arrays in memory",
-	                .details =
-	                        "A line is a command as typed in a shell, with or without gantry before it. "
-	                        "Words are those of a shell: quotes, backslashes, comments after #, and a "
-	                        "backslash at the end of a line joins it with the next. Variables, pipes, "
-	                        "redirections and patterns are refused if unquoted.\n\n"
-	                        "Names that begin with @ are arrays in memory, or on the GPU: any command "
-	                        "may write and read them, nothing is written to disk, and they are freed "
-	                        "after the last line that uses them. A file with such a name is ./@NAME.\n\n"
-	                        "Arrays and their histories are those of the same commands run one by one, "
-	                        "so that gantry history of a saved array rebuilds it. All lines are checked "
-	                        "before the first runs. The first failing line ends the recipe with its "
-	                        "message, including the name and line of the recipe, and its exit status; it "
-	                        "leaves no output, but outputs of earlier lines remain. --threads, --gpu, "
-	                        "--device, --quiet, --verbose, --force and --sync are defaults for all "
-	                        "lines; --profile counts all of them together; --plan prints the lines and "
-	                        "where arrays are freed. A line with --loop runs in separate processes, on "
-	                        "files.",
+	                .details = "A line is a command as typed in a shell, with or without gantry before "
+	                           "it. Words are split as in a shell, with quotes, backslashes and comments "
+	                           "after #. A backslash at the end of a line joins it with the next line. "
+	                           "Variables, pipes, redirections and patterns are refused if unquoted.\n\n"
+	                           "Names that begin with @ are arrays in memory, or on the GPU. Any command "
+	                           "may write and read them; nothing is written to disk, and they are freed "
+	                           "after the last line that uses them. A file whose name begins with @ is "
+	                           "written ./@NAME.\n\n"
+	                           "Arrays and their histories are those of the same commands run one by "
+	                           "one, so that gantry history of a saved array rebuilds it. All lines are "
+	                           "checked before the first runs. The first failing line ends the recipe "
+	                           "with its message, including the name and line of the recipe, and its "
+	                           "exit status; it leaves no output, but outputs of earlier lines remain. "
+	                           "--threads, --gpu, --device, --quiet, --verbose, --force and --sync are "
+	                           "defaults for all lines; --profile counts all of them together; --plan "
+	                           "prints the lines and where arrays are freed. A line with --loop runs in "
+	                           "separate processes, on files.",
 	                .examples = "gantry run recipe.txt\n"
 	                            "gantry run --gpu --profile recipe.txt\n"
 	                            "printf 'phantom @x\\ntraj --views 90 @g\\nproject @g @x @p\\nfbp @g @p "

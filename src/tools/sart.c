@@ -9,8 +9,9 @@ int main_sart(int argc, char *argv[])
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "art",
 	                .about = "Reconstruct by SART: a correction per view",
-	                .details = "One step of SIRT for each view in turn, in an order in which consecutive "
-	                           "views are far apart in angle; an iteration uses each view once.",
+	                .details =
+	                        "SART takes one step of SIRT for each view in turn, in an order in which "
+	                        "consecutive views are far apart in angle. An iteration uses each view once.",
 	                .examples = "gantry sart -i 5 -R nonneg geom proj rec",
 	                .algorithm = "sart"},
 	        argc, argv);

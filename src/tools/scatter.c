@@ -45,15 +45,16 @@ int main_scatter(int argc, char *argv[])
 	                  .group = GROUP_CORRECT,
 	                  .synonyms = "scatter-correction",
 	                  .about = "Subtract scattered radiation by superposition of kernels",
-	                  .details = "A pixel with the primary transmission P scatters A P^alpha (-log "
-	                             "P)^beta to its neighbours, spread by a Gaussian of S1 plus B of one of "
-	                             "S2. IN = P + scatter is solved for P by iterating P = IN - S(P). After "
-	                             "Sun and Star-Lack, Phys. Med. Biol. 55, 6695 (2010), in its simplest "
-	                             "form: one kernel for all thicknesses. The parameters are specific to a "
-	                             "scanner: fit them to a scan with a beam stopper, or to a simulation; "
-	                             "the defaults only have the right order of magnitude for a flat panel "
-	                             "without a grid. Primaries are limited to at least a hundredth of IN; "
-	                             "the number of limited ones is reported.",
+	                  .details =
+	                          "A pixel with the primary transmission P scatters A P^alpha (-log P)^beta "
+	                          "to its neighbours. The spread is a Gaussian of standard deviation S1, "
+	                          "plus B times one of standard deviation S2. IN = P + scatter is solved for "
+	                          "P by iterating P = IN - S(P). After Sun and Star-Lack, Phys. Med. Biol. "
+	                          "55, 6695 (2010), in its simplest form: one kernel for all thicknesses. "
+	                          "The parameters are specific to a scanner: fit them to a scan with a beam "
+	                          "stopper, or to a simulation; the defaults only have the right order of "
+	                          "magnitude for a flat panel without a grid. Primaries are limited to at "
+	                          "least a hundredth of IN; the number of limited ones is reported.",
 	                  .examples = "gantry scatter --amplitude 0.08 --sigma 15:60 --pixel 0.4 t primary",
 	                  .memory = "for each thread, the spectrum of an extended view",
 	                  .opts = opts},

@@ -135,11 +135,11 @@ int main_stats(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "statistics summary describe",
 	                .about = "Print minimum, maximum, mean and other statistics of an array",
-	                .details = "One line each: dims, type, count, min, max, mean, std (of the whole "
-	                           "array, not an estimate), sum, norm (2-norm), zeros, nan and inf (how "
-	                           "many) with the indices of the first ones. All except the counts are over "
-	                           "the finite elements; min and max of complex data are those of the "
-	                           "magnitude. Sums in float64, in one pass.",
+	                .details = "The output has one line each: dims, type, count, min, max, mean, std (of "
+	                           "the whole array, not an estimate), sum, norm (2-norm), zeros, and nan "
+	                           "and inf (their number, with the indices of the first ones). All except "
+	                           "the counts are over the finite elements; min and max of complex data are "
+	                           "those of the magnitude. All sums are in float64, in one pass.",
 	                .examples = "gantry stats vol\n"
 	                            "gantry stats --only min,max vol",
 	                .by_parts = true,

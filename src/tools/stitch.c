@@ -143,10 +143,10 @@ int main_stitch(int argc, char *argv[])
 	                  .about = "Stitch offset scans or overlapping volumes",
 	                  .details = "One input: a parallel-beam scan of 360 degrees (end point excluded) "
 	                             "with an offset detector. Each view is joined with its opposite, "
-	                             "mirrored about the axis: 180 degrees with nearly twice the columns. "
-	                             "The message gives the offset for gantry traj.\n\n"
+	                             "mirrored about the axis: 180 degrees with nearly twice the columns. A "
+	                             "message prints the --offset for gantry traj.\n\n"
 	                             "Two inputs: arrays whose ends overlap along --dim, in this order, "
-	                             "projections or volumes. OUT keeps the origin of the first.\n\n"
+	                             "projections or volumes. OUT keeps the origin of the first input.\n\n"
 	                             "In the overlap the values are blended linearly. The overlap is found "
 	                             "by correlation, which must be at least 0.7, or given by --axis or "
 	                             "--overlap. NaN is refused.",

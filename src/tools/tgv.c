@@ -25,15 +25,16 @@ int main_tgv(int argc, char *argv[])
 	                .group = GROUP_DENOISE,
 	                .synonyms = "total-variation",
 	                .about = "Denoise by total generalised variation",
-	                .details = "Minimises 1/2 |x - y|^2 + L min_w (|gradient x - w| + R |symmetric "
-	                           "gradient w|), sums over elements of lengths of vectors and tensors, "
-	                           "differences per mm of the spacing in the header. Unlike total variation "
-	                           "it does not turn ramps into steps. --ictv: L min_v (|gradient (x - v)| + "
-	                           "R |second differences of v|). Along dimensions other than --dims the "
-	                           "elements are independent. L is the standard deviation of the noise times "
-	                           "the voxel size unless --lambda is given.\n\n" DENOISE_NOISE "\n\n"
-	                           "A primal-dual algorithm, which stops when an iteration changes x by at "
-	                           "most --tolerance times |y|.",
+	                .details =
+	                        "OUT minimises 1/2 |x - y|^2 + L min_w (|gradient x - w| + R |symmetric "
+	                        "gradient w|) over x. The norms are sums over elements of the lengths of "
+	                        "vectors and tensors; differences are per mm. Unlike total variation, this "
+	                        "term does not turn ramps into steps. --ictv uses the term L min_v "
+	                        "(|gradient (x - v)| + R |second differences of v|). Along dimensions other "
+	                        "than --dims, each slice is denoised separately. The default of L is the "
+	                        "standard deviation of the noise times the voxel size." DENOISE_NOISE "\n\n"
+	                        "The algorithm is primal-dual. It stops when an iteration changes x by at "
+	                        "most --tolerance times |y|.",
 	                .examples = "gantry tgv --lambda 0.002 --ratio 2 volume smooth\n"
 	                            "gantry tgv --ictv --dims x,y volume smooth",
 	                .memory = "13 to 36 arrays of the size of the coupled part of the input, along 2 to "

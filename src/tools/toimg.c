@@ -78,7 +78,7 @@ int main_toimg(int argc, char *argv[])
 	                "the largest, smallest or mean value along that dimension, instead of a slice", 0, 0,
 	                0, &projected},
 	        OPT_LONG(0, "columns", &columns, "N", 1, 0x1p31,
-	                "slices per row of a montage (default: about square)"),
+	                "tiles per row of a montage (default: about square)"),
 	        OPT_FLAG('d', "difference", &difference,
 	                "also draw the differences of the other arrays from the first"),
 	        OPT_DOUBLE(0, "difference-window", &difference_window, "D", 0, 1e300,
@@ -134,7 +134,7 @@ int main_toimg(int argc, char *argv[])
 		usage_error("--bits %ld, expected 8 or 16", bits);
 
 	if (choice.slice && (choice.montage || choice.range || projected))
-		usage_error("--slice draws one slice: it excludes --montage, --range and --projection");
+		usage_error("--slice excludes --montage, --range and --projection");
 
 	if (names.n > 1 && (choice.montage || (choice.range && !projected)))
 		usage_error("--montage and --range draw slices of one array, found %d arrays", names.n);
@@ -143,11 +143,12 @@ int main_toimg(int argc, char *argv[])
 		usage_error("--projection draws one picture: it excludes --montage");
 
 	if (columns > 0 && names.n < 2 && !choice.montage && (!choice.range || projected))
-		usage_error("--columns %ld: a single picture, expected --montage, --range or several arrays",
+		usage_error("--columns %ld has no effect on a single picture (give --montage, --range or "
+		            "several arrays)",
 		        columns);
 
 	if (names.n < 2 && (difference || difference_window > 0.))
-		usage_error("--difference compares arrays with the first one, found one array");
+		usage_error("--difference needs at least two arrays, found one");
 
 	struct montage g = {.up = up,
 	        .scale = {.map = (enum colormap)map, .invert = invert},

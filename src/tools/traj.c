@@ -235,8 +235,8 @@ static void check_pitch(const struct orbit *o, long cols)
 		usage_error("--pitch %g:%g mm, expected numbers other than 0", o->pitch[0], o->pitch[1]);
 
 	if (o->radius > 0. && !(cols * fabs(o->pitch[0]) < 2. * M_PI * o->radius))
-		usage_error("--radius %g mm: %ld columns of %g mm are more than a full turn", o->radius, cols,
-		        fabs(o->pitch[0]));
+		usage_error("--radius %g mm: %ld columns of %g mm cover more than 360 degrees", o->radius,
+		        cols, fabs(o->pitch[0]));
 }
 
 static void check_motion(const struct orbit *o)
@@ -446,7 +446,7 @@ int main_traj(int argc, char *argv[])
 	                .details = "Angle k is start + k arc/N. At angle 0 the source is at (0, -SOD, 0) and "
 	                           "the detector at (0, SDD-SOD, 0); views turn counter-clockwise seen from "
 	                           "+z. Seen from the source with z up, columns increase to the right and "
-	                           "rows upwards. A helix has the middle of its angles at z = 0. A single "
+	                           "rows upwards. A helix passes z = 0 in the middle of its angles. A single "
 	                           "number for --detector means one row, a fan or a 2-D parallel beam. "
 	                           "Arbitrary paths: write the array yourself (doc/geometry-forms.md), or "
 	                           "change one with gantry geom.",

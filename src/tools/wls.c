@@ -8,20 +8,21 @@ int main_wls(int argc, char *argv[])
 	        &(const struct recon_tool){.name = "wls",
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "pwls",
-	                .about = "Reconstruct by weighted least squares, with an L2 penalty, and >= 0 if "
-	                         "asked for",
-	                .details = "Minimises 1/2 |A x - y|^2_W + L/2 |x|^2 over volumes x, |r|^2_W = sum w "
-	                           "r^2, A the X-ray transform and y the projections. The weights are "
-	                           "inverse variances up to a factor: for counted photons the transmission "
-	                           "exp(-y), which is the default, scaled to maximum 1. W has the shape of "
-	                           "the projections, or length 1 along dimensions where it is repeated.\n\n"
-	                           "Without --nonneg by conjugate gradients (CGLS), preconditioned by the "
-	                           "mean weight of the rays through each voxel. With --nonneg by accelerated "
-	                           "projected gradient steps with adaptive restart, each voxel with its own "
-	                           "step; every iterate is >= 0 and converges to the minimiser among volumes "
-	                           ">= 0. Either takes one projection and one back projection per iteration. "
-	                           "See doc/iterative.md. Memory for one channel and time: 3 volumes and 2 "
-	                           "sets of projections, 3 and 3 with --nonneg.",
+	                .about = "Reconstruct by weighted least squares, with L2 penalty and constraint x >= "
+	                         "0",
+	                .details = "WLS minimises 1/2 |A x - y|^2_W + L/2 |x|^2 over volumes x, with |r|^2_W "
+	                           "= sum w r^2. A is the X-ray transform and y the projections. The weights "
+	                           "are inverse variances up to a factor. Default: the transmission exp(-y), "
+	                           "as for counted photons, scaled to maximum 1. W has the shape of the "
+	                           "projections, or length 1 along dimensions where it is repeated.\n\n"
+	                           "Without --nonneg, the algorithm is conjugate gradients (CGLS), "
+	                           "preconditioned by the mean weight of the rays through each voxel. With "
+	                           "--nonneg, it is accelerated projected gradients with adaptive restart "
+	                           "and a step for each voxel; every iterate is >= 0, and the iterates "
+	                           "converge to the minimiser among volumes >= 0. Both take one projection "
+	                           "and one back projection per iteration. See doc/iterative.md.\n\n"
+	                           "Memory for one channel and time: 3 volumes and 2 sets of projections, 3 "
+	                           "and 3 with --nonneg.",
 	                .examples = "gantry wls --iterations 30 geom proj rec\n"
 	                            "gantry wls --nonneg --weights w --like vol geom proj rec\n"
 	                            "gantry wls --reference vol --log log.csv --like vol geom proj rec",

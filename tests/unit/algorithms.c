@@ -710,10 +710,11 @@ static void test_refusals(void)
 	} cases[] = {{"lsqr", &plain, NULL}, {"lsqr", &weighted, "takes no weights"}, {"cg", &weighted, NULL},
 	        {"sirt", &damped, "takes no lambda"}, {"lsqr", &damped, NULL},
 	        {"lsqr", &data,
-	                "does not minimise this measure of the data (omit --algorithm to have one chosen)"},
+	                "does not minimise this measure of the data (omit --algorithm to choose one "
+	                "automatically)"},
 	        {"gradient", &data, NULL}, {"pdhg", &data, NULL},
 	        {"cg", &nonlinear, "is for linear problems"}, {"fista", &nonlinear, "is for linear problems"},
-	        {"lm", &nonlinear, NULL}, {"cg", &other, "takes no other back projector"},
+	        {"lm", &nonlinear, NULL}, {"cg", &other, "supports no back projector except the transpose"},
 	        {"ab-gmres", &other, NULL}, {"cg", &dictionary, "takes no dictionary"},
 	        {"omp", &dictionary, NULL},
 	        {"omp", &large, "needs a dictionary of as many atoms as there are voxels"},
@@ -722,7 +723,7 @@ static void test_refusals(void)
 	        {"fista", &transformed, "takes no term of a transformed volume that is not differentiable"},
 	        {"fgm", &transformed, "needs terms that are differentiable"},
 	        {"lsqr", &transformed, "takes no regularisation terms"}, {"pdhg", &transformed, NULL},
-	        {"fista", &one, NULL}, {"sqs", &one, "it takes bounds alone"},
+	        {"fista", &one, NULL}, {"sqs", &one, "its only terms without a gradient are bounds"},
 	        {"fista", &two, "takes one term that is not differentiable"}, {"pd3o", &two, NULL}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

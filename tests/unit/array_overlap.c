@@ -413,9 +413,9 @@ int main(void)
 	test_large();
 	test_results();
 	test_others();
-	check_ends(1, "y: elements of the output overlap each other", self_overlapping,
+	check_ends(1, "y: elements of the output overlap in memory", self_overlapping,
 	        "an output that overlaps itself");
-	check_ends(1, "overlap each other", repeated, "an output with repeated elements");
+	check_ends(1, "overlap in memory", repeated, "an output with repeated elements");
 	check_ends(1, "expected an array that may be written", constant, "an output that is an input");
 
 	return checks_failed > 0;

@@ -399,7 +399,7 @@ static void test_refused(void)
 	check_ends(1, "12 elements cannot become 5 x 2, 10 elements", reshape_other,
 	        "another number of elements");
 	check_ends(1, "expected a type of 4 bytes", reinterpret_size, "bytes as another size");
-	check_ends(1, "expected 2 neighbours", reinterpret_pairs, "complex numbers from no pairs");
+	check_ends(1, "expected 2 contiguous elements", reinterpret_pairs, "complex numbers from no pairs");
 	check_ends(1, "17 dimensions", too_many, "17 dims");
 	check_ends(1, "size -1", negative, "a negative size");
 	check_ends(1, "does not fit into 63 bits", too_large, "more elements than 64 bits count");

@@ -697,7 +697,7 @@ int main(void)
 	test_empty();
 	test_special();
 	check_ends(1, "not defined for complex64", complex_maximum, "max: refuses complex data");
-	check_ends(1, "not negative", negative_threshold, "softthresh: refuses a negative threshold");
+	check_ends(1, "expected at least 0", negative_threshold, "softthresh: refuses a negative threshold");
 	check_ends(1, "expected complex64", real_modulation, "fftmod: refuses real data");
 	check_ends(1, "expected float32", integer_arithmetic, "fmac: refuses integers");
 

@@ -416,7 +416,8 @@ int main(void)
 	test_angle_zero();
 	check_ends(1, "wrong: view 1: u and v are parallel", parallel_steps, "columns along rows");
 	check_ends(1,
-	        "wrong: view 0: 8 columns of 2 mm on a radius of 2.54648 mm, expected less than a full turn",
+	        "wrong: view 0: 8 columns of 2 mm on a circle of radius 2.54648 mm cover 360 degrees or "
+	        "more, expected less",
 	        whole_turn, "a detector that closes");
 	test_turns();
 	test_edits();

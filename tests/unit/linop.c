@@ -254,7 +254,7 @@ static void bad_size(void)
 
 static void refusals(void)
 {
-	check_ends(1, "operator matrix gives 7 x 3 and matrix takes 5 x 3: they cannot be chained", bad_chain,
+	check_ends(1, "cannot chain operators: matrix gives 7 x 3, but matrix takes 5 x 3", bad_chain,
 	        "chain of misfits");
 	check_ends(1, "expected one type", bad_types, "sum of types");
 	check_ends(1, "outputs of 7 x 3 and 6 x 3, expected the same", bad_shapes, "sum of shapes");

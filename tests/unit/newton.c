@@ -241,7 +241,7 @@ static void two_inputs(void)
 int main(void)
 {
 	check_ends(1, "the misfit at the start is nan", bad_start, "a start outside the domain");
-	check_ends(1, "regularisation times 2 in every iteration", bad_factor, "factor");
+	check_ends(1, "regularisation factor of 2 per iteration", bad_factor, "factor");
 	check_ends(1, "of 2 inputs and 1 outputs", two_inputs, "two inputs");
 
 	recovers(DT_FLOAT32);

@@ -57,7 +57,7 @@ static double flat(void *ctx, double f)
 	        linop_reshape_create(F32, 1, ones, -1, ones))                                                \
 	X("a flip of an array with 0 elements along dimension 1, expected at least 1",                       \
 	        linop_flip_create(F32, 2, L(3, 0), 1))                                                       \
-	X("a padding of -2 and -1 elements along dimension 0 of 3, which leaves no element",                 \
+	X("a padding of -2 elements before and -1 after along dimension 0 of length 3 leaves no element",    \
 	        linop_pad_create(F32, 1, L(3), L(-2), L(-1)))                                                \
 	X("dimensions 0 and 2 exchanged, expected two of 0 to 1",                                            \
 	        linop_transpose_create(F32, 2, L(3, 4), 0, 2))                                               \
@@ -77,7 +77,7 @@ static double flat(void *ctx, double f)
 	        linop_diag_create(F32, 1, L(3), L(2), values))                                               \
 	X("Fourier weights of 2 elements along dimension 0, expected 3 or 1",                                \
 	        linop_fourier_diag_create(F32, 1, L(3), 1, L(2), R(1., 1.)))                                 \
-	X("a weight of nan at 0.25/mm, expected a finite one",                                               \
+	X("a Fourier weight of nan at 0.25/mm, expected a finite value",                                     \
 	        linop_radial_create(F32, 1, L(4), 1, R(1.), false, flat, NULL))                              \
 	X("a voxel of 0 mm along dimension 0, expected more than 0",                                         \
 	        linop_radial_create(F32, 1, L(4), 1, R(0.), false, flat, NULL))                              \
@@ -95,9 +95,9 @@ static double flat(void *ctx, double f)
 	        linop_regularised_inverse_create(same(F32, 3), INFINITY, 0., 5))                             \
 	X("an inverse of A'A + nan, expected a finite number of at least 0",                                 \
 	        linop_regularised_inverse_create(same(F32, 3), NAN, 0., 5))                                  \
-	X("with tolerance 0 and 0 iterations, expected at least 0 and 1",                                    \
+	X("with tolerance 0 and 0 iterations, expected a tolerance >= 0 and at least 1 iteration",           \
 	        linop_regularised_inverse_create(same(F32, 3), 1., 0., 0))                                   \
-	X("tolerance -1 and 5 iterations, expected at least 0 and 1",                                        \
+	X("tolerance -1 and 5 iterations, expected a tolerance >= 0 and at least 1 iteration",               \
 	        linop_regularised_inverse_create(same(F32, 3), 1., -1., 5))
 
 #define FUNCTIONALS(X)                                                                                       \
@@ -105,10 +105,10 @@ static double flat(void *ctx, double f)
 	        functional_zero_create(DT_UINT8, 1, L(3)))                                                   \
 	X("an affine set of 0 rows, expected at least 1",                                                    \
 	        functional_affine_create(F32, 1, L(3), 0, values, values))                                   \
-	X("of 0 x, expected another factor than 0", functional_dilate_create(0., l1(F32, 3)))                \
+	X("of 0 x, expected a factor other than 0", functional_dilate_create(0., l1(F32, 3)))                \
 	X("plus -1/2 |x - y|^2, expected a factor of at least 0",                                            \
 	        functional_quadratic_create(l1(F32, 3), -1., NULL))                                          \
-	X("bounds of elements of type complex64, expected a real type",                                      \
+	X("bounds need elements of a real type, found complex64",                                            \
 	        functional_box_create(C64, 1, L(3), 0., 1.))                                                 \
 	X("a Kullback-Leibler divergence of type complex64, expected a real type",                           \
 	        functional_kl_create(C64, 1, L(3), values, NULL, 0.))                                        \
@@ -124,7 +124,8 @@ static double flat(void *ctx, double f)
 	        functional_l21_create(F32, 2, L(3, 2), 4))                                                   \
 	X("of radius -1, expected at least 0", functional_l1_ball_create(F32, 1, L(3), -1.))                 \
 	X("of radius inf, expected at least 0", functional_l2_ball_create(F32, 1, L(3), INFINITY))           \
-	X("dimensions 0x1 are rows and matrices at once", functional_nuclear_create(F32, 2, L(3, 2), 1, 1))  \
+	X("dimensions 0x1 are used both as rows and as matrices",                                            \
+	        functional_nuclear_create(F32, 2, L(3, 2), 1, 1))                                            \
 	X("a denoiser with the factor -1", functional_red_create(-1., l1(F32, 3), 1.))                       \
 	X("a denoiser of strength 0, expected a finite number above 0",                                      \
 	        functional_plug_create(l1(F32, 3), 0.))                                                      \
@@ -145,19 +146,20 @@ static double flat(void *ctx, double f)
 	X("expected one type", nlop_combine(root(3), nlop_exp_create(DT_FLOAT64, 1, L(3))))                  \
 	X("output 1 of operator exp, expected 0 to 0", nlop_link(root(3), 1, 0))                             \
 	X("input 2 of operator combine, expected 0 to 1", nlop_link(nlop_combine(root(3), root(3)), 0, 2))   \
-	X("output 0 of operator combine is 3 and input 1 is 4: they cannot be linked",                       \
+	X("cannot link operators: output 0 of combine is 3, but input 1 is 4",                               \
 	        nlop_link(nlop_combine(root(3), root(4)), 0, 1))                                             \
-	X("are 3 and 3 x 2, to be joined along dimension 0: expected two ascending ones, equal but there",   \
+	X("are 3 and 3 x 2; expected ascending numbers, and shapes that are equal except along dimension 0", \
 	        nlop_stack_outputs(nlop_combine(root(3), nlop_exp_create(F32, 2, L(3, 2))), 0, 1, 0))        \
-	X("the derivative of output 0 of exp with respect to input 1, expected below 1 and 1",               \
+	X("the derivative of output 0 of exp with respect to input 1, expected an output below 1 and an "    \
+	  "input below 1",                                                                                   \
 	        nlop_derivative_create(root(3), 0, 1))                                                       \
 	X("a norm with epsilon -1, expected a finite number of at least 0",                                  \
 	        nlop_norm_create(F32, 1, L(3), 1, -1.))                                                      \
 	X("an intensity of 2 elements along dimension 0, expected 3 or 1",                                   \
 	        nlop_transmission_create(                                                                    \
 	                same(F32, 3), L(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), values))            \
-	X("a spectrum of 0 energies", nlop_polychromatic_create(same(F32, 3), 0, R(1.), 1, R(1.)))           \
-	X("number 1 is -2, expected a finite one of at least 0",                                             \
+	X("0 energies", nlop_polychromatic_create(same(F32, 3), 0, R(1.), 1, R(1.)))                         \
+	X("number 1 is -2, expected a finite value of at least 0",                                           \
 	        nlop_polychromatic_create(same(F32, 3), 2, R(1., -2.), 1, R(1., 1.)))                        \
 	X("a transmission of complex64, expected float32 or float64",                                        \
 	        nlop_polychromatic_create(same(C64, 3), 1, R(1.), 1, R(1.)))

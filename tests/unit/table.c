@@ -112,7 +112,7 @@ int main(void)
 
 	test_csv();
 	test_json();
-	check_ends(1, "x.csv: line 3 has more than the 2 fields of the first one", more, "a field too many");
+	check_ends(1, "x.csv: line 3 has more than the 2 fields of the first line", more, "a field too many");
 	check_ends(1, "x.csv: line 2 has 1 fields, expected 2", fewer_fields, "a field too few");
 	check_ends(1, "x.jsonl: line 2 is not a JSON object", no_object, "a list");
 	check_ends(1, "x.jsonl: line 1 is not a JSON object", no_end, "an object without an end");

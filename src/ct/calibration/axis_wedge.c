@@ -108,7 +108,7 @@ void axis_wedge(const struct axis_scan *s, struct axis_result *r)
 	const long bin = (s->cols + 255) / 256, skip = (s->views + 359) / 360, fine = (s->cols + 1023) / 1024;
 
 	if (!s->g->parallel) {
-		r->why = "the double wedge is that of a parallel beam";
+		r->why = "the double wedge exists for parallel beams only";
 		return;
 	}
 

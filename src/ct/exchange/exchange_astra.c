@@ -48,7 +48,8 @@ static struct geom *read_vectors(const struct settings *s, const char *type)
 	const int width = plane ? PLANE_NUMBERS : SPACE_NUMBERS;
 
 	if (!v || v->word || v->n < 1 || v->n % width || v->width != width)
-		error("%s: expected Vectors of %d numbers per view for type %s", s->path, width, type);
+		error("%s: expected 'Vectors' with %d numbers per view, as the type '%s' requires", s->path,
+		        width, type);
 
 	return from_vectors(v->number, v->n / width, plane, 0 == strncmp(type, "parallel", 8),
 	        settings_count(s, plane ? "DetectorCount" : "DetectorColCount"),
@@ -177,7 +178,7 @@ void astra_write_table(struct str *out, const struct geom *g, const char *name, 
 		        g->parallel ? "parallel" : "fan or cone");
 
 	if (plane && !exchange_is_flatland(g))
-		error("%s: 2-D vectors need one detector row at z = 0 (or use cone_vec, parallel3d_vec)",
+		error("%s: 2-D vectors need one detector row at z = 0 (use cone_vec or parallel3d_vec)",
 		        name);
 
 	str_add(out, "# ");
@@ -211,8 +212,8 @@ static double plain_angle(const struct geom *g, const char *name, long view, dou
 	good &= exchange_same(dot3(w->d, right), 0., scale) && exchange_same(w->d[2], 0., scale);
 
 	if (!good)
-		error("%s: view %ld: ASTRA's plain forms need a circle about z without offset and tilt (use "
-		      "vectors: --to astra)",
+		error("%s: view %ld: ASTRA's plain forms describe only circles about z without offset and "
+		      "tilt (use --to astra, which writes vectors)",
 		        name, view);
 
 	return t;
@@ -232,7 +233,7 @@ static void write_plain(struct str *out, const struct geom *g, const char *name)
 		if (k && (!exchange_same(distance[0], first[0], first[0]) ||
 		                 !exchange_same(distance[1], first[1], first[0])))
 			error("%s: view %ld: ASTRA's plain forms need the same distances in all views (use "
-			      "vectors: --to astra)",
+			      "--to astra, which writes vectors)",
 			        name, k);
 	}
 

@@ -51,7 +51,8 @@ static void check(const struct dicom *d, const char *path)
 
 	for (size_t i = 0; i < sizeof need / sizeof *need; i++)
 		if (!isfinite(need[i].value) || (need[i].length && !(need[i].value > 0.)))
-			error("%s: %s is missing or %g, expected the geometry of a DICOM-CT-PD projection",
+			error("%s: %s is missing or has the invalid value %g (is this a DICOM-CT-PD "
+			      "projection?)",
 			        path, need[i].name, need[i].value);
 
 	if (1 != d->frames)

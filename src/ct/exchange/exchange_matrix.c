@@ -79,8 +79,8 @@ static void cone_view(struct geom_view *w, const struct exchange_source *f, long
 		w->s[i] = -(column[0][i] * p[3] + column[1][i] * p[7] + column[2][i] * p[11]);
 
 	if (p[11] == 0.)
-		error("%s: view %ld: the origin is beside the source, so the matrix does not determine the "
-		      "side of the detector",
+		error("%s: view %ld: the origin has the depth 0 from the source, so the matrix does not "
+		      "determine the side of the detector",
 		        f->path, view);
 
 	const double depth = copysign(pitch / norm3(column[0]), p[11]);
@@ -143,7 +143,9 @@ struct geom *matrix_read(struct exchange_source *f)
 
 	for (long k = 0; k < g->views; k++) {
 		if (is_parallel(p + 12 * k) != parallel)
-			error("%s: view %ld is a %s beam, view 0 is not (all views must be of one kind)",
+			error("%s: view %ld is a %s beam, but the first view is not (all views must have the "
+			      "same "
+			      "beam)",
 			        f->path, k, parallel ? "cone" : "parallel");
 
 		if (parallel)

@@ -92,7 +92,8 @@ static bool is_tag(const struct exchange_source *f, const char *p, const char *n
 		return false;
 
 	if (isspace((unsigned char)p[n]) || '/' == p[n])
-		error("%s: <%s> is empty or has attributes, expected <%s>", f->path, name, name);
+		error("%s: <%s> is empty or has attributes, expected the plain tag <%s>", f->path, name,
+		        name);
 
 	return '>' == p[n];
 }
@@ -175,11 +176,13 @@ static void check_root(const struct exchange_source *f, long views)
 static void check_projection(const struct exchange_source *f, const double v[RTK_NUMBERS], long k)
 {
 	if (!(v[SDD] >= 0.))
-		error("%s: projection %ld: SourceToDetectorDistance is %g, expected 0 (parallel) or more",
+		error("%s: projection %ld: SourceToDetectorDistance is %g, expected 0 (parallel beam) or a "
+		      "positive distance",
 		        f->path, k, v[SDD]);
 
 	if (v[SDD] > 0. && !(v[SID] > 0.))
-		error("%s: projection %ld: SourceToIsocenterDistance is missing or %g, expected more than 0",
+		error("%s: projection %ld: SourceToIsocenterDistance is missing or %g, expected a positive "
+		      "distance",
 		        f->path, k, v[SID]);
 }
 
@@ -215,7 +218,9 @@ struct geom *rtk_read(struct exchange_source *f)
 			continue;
 
 		if (k && (own[SDD] == 0.) != g->parallel)
-			error("%s: projection %ld is of another kind than the first", f->path, k);
+			error("%s: projection %ld and projection 0 have different beams (one is parallel, "
+			      "the other is not)",
+			        f->path, k);
 
 		check_projection(f, own, k);
 		g->parallel = own[SDD] == 0.;
@@ -226,8 +231,8 @@ struct geom *rtk_read(struct exchange_source *f)
 		error("%s: projection %ld has no </Projection>", f->path, k);
 
 	if (!(radius >= 0.) || (radius > 0. && g->parallel))
-		error("%s: radius of the detector %g, expected 0 or more and a point source", f->path,
-		        radius);
+		error("%s: the detector radius is %g, expected 0 or, for a point source, a positive radius",
+		        f->path, radius);
 
 	g->radius = radius;
 	return g;

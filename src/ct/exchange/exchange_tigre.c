@@ -129,8 +129,8 @@ static void read_pose(
 	per_view(&p->dsd, s, "DSD", views, k, 1, NAN);
 
 	if (!(p->dso > 0. && p->dsd > 0.))
-		error("%s: view %ld: DSO is %g and DSD %g mm, expected more than 0", s->path, k, p->dso,
-		        p->dsd);
+		error("%s: view %ld: DSO is %g mm and DSD is %g mm, expected positive lengths", s->path, k,
+		        p->dso, p->dsd);
 
 	per_view(&p->cor, s, "COR", views, k, 1, 0.);
 	per_view(p->offset, s, "offDetector", views, k, 2, 0.);
@@ -163,7 +163,7 @@ static void check_pixels(const struct settings *s, const double n[2], const doub
 
 	for (int i = 0; i < 2; i++) {
 		if (!(size[i] > 0.))
-			error("%s: dDetector is %g mm, expected more than 0", s->path, size[i]);
+			error("%s: dDetector is %g mm, expected a positive length", s->path, size[i]);
 
 		if (all && 2 == all->n &&
 		        !(fabs(all->number[i] - n[i] * size[i]) <= 1e-3 * fabs(all->number[i])))

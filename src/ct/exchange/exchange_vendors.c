@@ -95,8 +95,8 @@ struct geom *nikon_read(struct exchange_source *f)
 		const char *name = i ? "DetectorOffsetY" : "DetectorOffsetX";
 
 		if (0. != number(&k, name, 0.))
-			warn("%s: %s %g is ignored (shift the detector with gantry geom --center or "
-			     "--shift-%c)",
+			warn("%s: %s %g is ignored (use 'gantry geom --center' or 'gantry geom --shift-%c' "
+			     "to shift the detector)",
 			        f->path, name, number(&k, name, 0.), i ? 'v' : 'u');
 	}
 

@@ -149,8 +149,8 @@ static void take_list(struct scanner *s, struct setting *v, int depth)
 	}
 
 	if (v->width > 0 && v->width != v->n - before)
-		error("%s: line %ld: rows of %s have %ld and %ld numbers, expected one length", s->out->path,
-		        line_of(s), v->key, v->width, v->n - before);
+		error("%s: line %ld: rows of %s have %ld and %ld numbers, expected equal lengths",
+		        s->out->path, line_of(s), v->key, v->width, v->n - before);
 
 	v->width = v->n - before;
 }

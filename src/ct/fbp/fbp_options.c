@@ -15,10 +15,13 @@ static void read_window(const char *name, struct ramp_filter *r)
 
 	for (int d = 0; d < DIMS; d++)
 		if (f->hdr.dims[d] > 1 && f->hdr.dims[d] < f->count)
-			error("%s: expected a window along one dimension, found several", name);
+			error("%s: expected the values of a window along one dimension, found several "
+			      "dimensions",
+			        name);
 
 	if (f->count < 2)
-		error("%s: has 1 value, expected a window from frequency 0 to the cut-off", name);
+		error("%s: has 1 value, expected the values of a window from frequency 0 to the cut-off",
+		        name);
 
 	double *own = mem_alloc((size_t)f->count * sizeof *own);
 
@@ -72,6 +75,6 @@ struct fbp_settings fbp_options_read(const struct fbp_options *o)
 void fbp_options_check(const struct fbp_options *o, const struct fbp *f, const char *name)
 {
 	if (o->short_scan >= 0 && !fbp_is_short(f))
-		usage_error("--short-scan: %s: %s; expected a fan or cone beam over less than 360 degrees",
+		usage_error("--short-scan requires a fan or cone beam over less than 360 degrees; %s: %s",
 		        name, fbp_describe(f));
 }

@@ -164,7 +164,8 @@ void fbp_view_set(struct fbp_view *v, const struct geom *g, long k, long left, c
 		v->depth = dot3(m, to_axis);
 
 	if (!(v->depth > 0.))
-		error("%s: view %ld: the rotation axis is %g mm behind the source, expected it in front",
+		error("%s: view %ld: the rotation axis is %g mm behind the source, expected an axis in front "
+		      "of the source",
 		        name, k, -v->depth);
 
 	scale3(v->central, 1. / norm3(to_axis), to_axis);

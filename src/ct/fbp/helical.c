@@ -98,13 +98,14 @@ static void check_helix(struct helical *h, const char *name)
 
 		if (norm3(off) > tolerance * h->R || !untilted || fabs(depth - h->D) > tolerance * h->D ||
 		        fabs(along - h->pu) > tolerance * fabs(h->pu))
-			error("%s: view %ld is not on the helix of views 0 and 1 with an untilted detector "
-			      "perpendicular to the ray through the axis, as this method requires",
+			error("%s: view %ld does not continue the helix of views 0 and 1, or its detector is "
+			      "tilted (this method needs an untilted detector perpendicular to the ray "
+			      "through the axis)",
 			        name, k);
 	}
 
 	if (g->radius > 0. && fabs(g->radius - h->D) > 1e-3 * h->D)
-		error("%s: detector radius %g mm, expected %g mm (the distance from the source) or a flat "
+		error("%s: detector radius %g mm, expected %g mm (the source-detector distance) or a flat "
 		      "detector",
 		        name, g->radius, h->D);
 }

@@ -91,8 +91,8 @@ static void measure(struct hilbert *h, const char *name)
 		const double step = h->place[a] - h->place[a - 1];
 
 		if (!(step * width > 0.))
-			error("%s: the rays of view 0 are not in order from column %ld to %ld", name, a - 1,
-			        a);
+			error("%s: the rays of view 0 are out of order between columns %ld and %ld", name,
+			        a - 1, a);
 
 		h->even = h->even && fabs(step - pitch) < 1e-9 * fabs(pitch);
 	}
@@ -427,8 +427,8 @@ struct hilbert *hilbert_create(
 	check_untilted(g, name);
 
 	if (!g->parallel && grid->size[2] > 1)
-		error("--size %ld:%ld:%ld, but a fan beam has one slice", grid->size[0], grid->size[1],
-		        grid->size[2]);
+		error("--size %ld:%ld:%ld: a fan beam has one slice, expected NZ = 1", grid->size[0],
+		        grid->size[1], grid->size[2]);
 
 	scan_free(scan_create(g, SCAN_SILVER, name));
 	measure(h, name);
@@ -438,7 +438,8 @@ struct hilbert *hilbert_create(
 	choose_directions(h, name);
 
 	if (h->whole && !(h->s0 < 0. && h->s0 + (double)(h->n - 1) * h->ds > 0.))
-		error("%s: the detector covers %.4g to %.4g mm beside the axis, expected both sides of it",
+		error("%s: the detector covers %.4g to %.4g mm from the axis, expected columns on both sides "
+		      "of the axis",
 		        name, h->s0, h->s0 + (double)(h->n - 1) * h->ds);
 
 	set_weights(h);

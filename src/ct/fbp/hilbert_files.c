@@ -90,12 +90,12 @@ static void warn_lines(const struct hilbert *h)
 	ranks_sum(&n.open, 1);
 
 	if (0 == n.lines)
-		warn("no line of the volume crosses the region that all views see (and --support, where "
+		warn("no line of the volume crosses the region that all views see (within --support, if "
 		     "given)");
 
 	if (n.uncovered > 0)
-		warn("%ld of %ld lines do not leave --support at both ends inside the region that all views "
-		     "see: their voxels are 0",
+		warn("%ld of %ld lines do not end outside --support and inside the region that all views "
+		     "see: their voxels are set to 0",
 		        n.uncovered, n.lines);
 
 	if (n.open > 0)

@@ -59,7 +59,7 @@ static void no_transpose(const void *self, void *dst, const void *src)
 	(void)self;
 	(void)dst;
 	(void)src;
-	error("the back projection of fbp has no transpose here");
+	error("the transpose of the back projection of fbp is not implemented");
 }
 
 static void destroy(void *self)
@@ -81,7 +81,7 @@ struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, en
 	        .name = "fbp", .forward = backproject, .adjoint = no_transpose, .destroy = destroy};
 
 	if (dtype_is_complex(type))
-		error("the back projection of fbp of type %s, expected a real type", dtype_name(type));
+		error("the back projection of fbp needs a real type, found %s", dtype_name(type));
 
 	struct fbp_op *o = NEW(struct fbp_op);
 	const long odims[3] = {grid->size[0], grid->size[1], grid->size[2]},

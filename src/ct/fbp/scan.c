@@ -266,7 +266,7 @@ static void check_circle(const struct geom *g, const char *name)
 
 	if (hi - lo > 1e-3 * far)
 		warn("%s: the source moves by %g mm along the axis, but the method is for circular scans: "
-		     "expect errors, or use --method katsevich or wls",
+		     "expect errors (better: --method katsevich, or gantry wls)",
 		        name, hi - lo);
 }
 
@@ -342,8 +342,8 @@ static void check_rows(const struct geom *g, const char *name)
 
 	if (lean > visible)
 		warn("%s: the detector rows are tilted by up to %.1f degrees towards the rotation axis, but "
-		     "the filter runs along them: values come out some %.1f %% too low; cg and wls take it "
-		     "into account",
+		     "the filter runs along them: values will be about %.1f %% too low (gantry cg and gantry "
+		     "wls take the tilt into account)",
 		        name, lean / degree, 100. * (1. - kept));
 }
 
@@ -356,7 +356,9 @@ struct scan *scan_create(const struct geom *g, enum scan_short form, const char 
 	measure_reach(g, s->side, &fan);
 
 	if (!axis_is_seen(g))
-		warn("%s: some views do not see the rotation axis: the middle cannot be reconstructed", name);
+		warn("%s: some views do not see the rotation axis: the centre of the volume cannot be "
+		     "reconstructed",
+		        name);
 
 	if (g->parallel)
 		choose_parallel(s, name);

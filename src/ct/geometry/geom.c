@@ -153,8 +153,8 @@ static void check_radius(const struct geom *g, const char *name)
 
 	for (long k = 0; k < g->views; k++)
 		if (!(g->cols * norm3(g->view[k].u) < 2. * M_PI * g->radius))
-			error("%s: view %ld: %ld columns of %g mm on a radius of %g mm, expected less than a "
-			      "full turn",
+			error("%s: view %ld: %ld columns of %g mm on a circle of radius %g mm cover 360 "
+			      "degrees or more, expected less",
 			        name, k, g->cols, norm3(g->view[k].u), g->radius);
 }
 
@@ -223,14 +223,15 @@ void geom_stack_over(struct geom *g, const struct grid *grid, const char *name)
 
 	if (n == 1 || !geom_stack_rows(g, n, grid->spacing[2],
 	                      grid->origin[2] + (double)(n - 1) / 2. * grid->spacing[2]))
-		error("%s: %s, expected the geometry of one slice and several slices", name,
-		        n == 1 ? "the volume has one slice" : "its rays are not in one plane across z");
+		error("%s: %s (expected the geometry of one slice, and a volume of several slices)", name,
+		        n == 1 ? "the volume has one slice"
+		               : "the rays are not in one plane perpendicular to z");
 }
 
 void geom_expect_source(const struct geom *g, const char *name)
 {
 	if (g->stack)
-		error("%s: a stack of fans, in which every row has a source of its own, expected one source "
+		error("%s: a stack of fans (one source per row) is not supported here, expected one source "
 		      "for all rows",
 		        name);
 }
@@ -269,8 +270,9 @@ static struct geom *take_views(const struct cfl *f, const struct opt_longs *dete
 		const double *c = col + 16 * k;
 
 		if (c[3] != kind && is_kind(c[3]))
-			error("%s: view %ld is a %s beam, the first one is not (all views must be of one "
-			      "kind)",
+			error("%s: view %ld is a %s beam, but the first view is not (all views must have the "
+			      "same "
+			      "beam)",
 			        name, k, kind_names[(int)c[3]]);
 
 		take_column(p->s, c, kind, "s", name, k);
@@ -551,8 +553,7 @@ void geom_check_proj(const struct geom *g, const struct cfl *geom_file, const st
 	if (d[0] == g->cols && d[1] == g->views && d[2] == 1 && g->views > 1 &&
 	        (1 == g->rows || !geom_file->hdr.has_detector))
 		error("%s: dims %s, expected %ld x 1 x %ld (columns, rows, views): a sinogram (u, view) "
-		      "needs a "
-		      "dimension of rows (gantry permute 0:2:1 %s NAME)",
+		      "needs a dimension v of length 1 (gantry permute 0:2:1 %s NAME)",
 		        proj->name, hdr_shape(&proj->hdr), g->cols, g->views, proj->name);
 
 	if (d[0] != g->cols || d[1] != g->rows || d[2] != g->views)

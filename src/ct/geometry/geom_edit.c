@@ -88,7 +88,8 @@ void geom_bin(struct geom *g, long columns, long rows)
 	long cols_left = g->cols / columns, rows_left = g->rows / rows;
 
 	if (cols_left < 1 || rows_left < 1)
-		error("bins of %ld x %ld pixels on a detector of %ld x %ld, expected at least one whole bin",
+		error("bins of %ld x %ld pixels on a detector of %ld x %ld pixels, expected at least one "
+		      "whole bin",
 		        columns, rows, g->cols, g->rows);
 
 	/* The centre of the kept range. */
@@ -114,8 +115,8 @@ double geom_axis_column(const struct geom *g, const char *name)
 		scan_centre(g, k, centre);
 
 		if (!geom_project(g, k, centre, &a, &b))
-			error("%s: view %ld does not see the rotation axis, so no column can be chosen for "
-			      "it",
+			error("%s: view %ld does not see the rotation axis, so --center cannot shift its "
+			      "detector",
 			        name, k);
 
 		sum += a;

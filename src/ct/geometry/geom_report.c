@@ -396,7 +396,7 @@ static bool report_volume(
 	line(finer ? NOTE : OK, "voxels",
 	        "of %.7g:%.7g:%.7g mm, a pixel is %.7g x %.7g mm at the nearest point%s", v->spacing[0],
 	        v->spacing[1], v->spacing[2], pixel[0], pixel[1],
-	        finer ? ": voxels less than half as large gain nothing" : "");
+	        finer ? ": voxels of less than half this size add no detail" : "");
 	return good;
 }
 

@@ -25,7 +25,7 @@ enum dtype views_type(int wanted, enum dtype data)
 
 void views_expect_line_integrals(const struct cfl *f)
 {
-	cfl_expect(f, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
+	cfl_expect(f, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (for a volume: gantry project)");
 
 	if (Q_UNKNOWN != f->hdr.quantity || 0 != strcmp(f->hdr.unit, "1/mm"))
 		return;

@@ -25,11 +25,11 @@ static long read_columns(const char *path, double **energy, double **value)
 		(*value)[i] = x[2 * i + 1];
 
 		if (!(x[2 * i] > (i ? x[2 * i - 2] : 0.)))
-			error("%s: row %ld: energy %g keV, expected ascending energies over 0", path, i + 1,
-			        x[2 * i]);
+			error("%s: row %ld: energy %g keV, expected positive energies in ascending order",
+			        path, i + 1, x[2 * i]);
 
 		if (!(x[2 * i + 1] >= 0.))
-			error("%s: row %ld: %g, expected no negative values", path, i + 1, x[2 * i + 1]);
+			error("%s: row %ld: %g, expected a value of at least 0", path, i + 1, x[2 * i + 1]);
 	}
 
 	free(x);
@@ -54,7 +54,7 @@ static double attenuation_at(
 		return value[0];
 
 	if (!(value[i] > 0. && value[i + 1] > 0.))
-		error("%s: no attenuation at %g keV, expected values over 0 [1/mm]", path, wanted);
+		error("%s: no attenuation at %g keV, expected a positive value [1/mm]", path, wanted);
 
 	const double w = log(wanted / energy[i]) / log(energy[i + 1] / energy[i]);
 
@@ -99,7 +99,7 @@ void beam_read(struct beam *s, const char *spectrum, const char *first, const ch
 	}
 
 	if (!(sum > 0.))
-		error("%s: the weights sum to %g, expected a spectrum", spectrum, sum);
+		error("%s: the weights of the spectrum sum to %g, expected a positive sum", spectrum, sum);
 
 	for (long i = 0; i < s->n; i++)
 		s->weight[i] /= sum;

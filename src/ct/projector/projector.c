@@ -64,8 +64,8 @@ static const char *forced_name(void)
 
 	if (!list_has(&projectors_cpu, name) && !list_has(&projectors_gpu, name) &&
 	        !list_has(&projectors_opencl, name))
-		usage_error("GANTRY_PROJECTOR: unknown path '%s' (valid: those of doc/projectors.md, as "
-		            "untilted or general)",
+		usage_error("GANTRY_PROJECTOR: unknown path '%s' (doc/projectors.md lists the valid paths, "
+		            "e.g. untilted, general)",
 		        name);
 
 	return name;
@@ -170,8 +170,8 @@ const struct projector *projectors_row(const struct projectors *p, enum dtype ty
 	const struct projector *row = projectors_take(p, type, forward, view);
 
 	if (!row)
-		error("GANTRY_PROJECTOR: path %s does not compute view %ld (%s, %s, on the %s): unset it, or "
-		      "set it to general",
+		error("GANTRY_PROJECTOR: path %s does not compute view %ld (%s, %s, on the %s); unset the "
+		      "variable, or use the path general",
 		        getenv("GANTRY_PROJECTOR"), view, xray_model_name[p->x->model], dtype_name(type),
 		        p->list->device);
 

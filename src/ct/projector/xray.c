@@ -262,7 +262,7 @@ enum dtype xray_choose_type(int asked, const struct cfl *data)
 		        dtype_name((enum dtype)asked));
 
 	if (dtype_is_complex(own) && !dtype_is_complex((enum dtype)asked))
-		usage_error("--type %s: %s is %s, expected complex64 or complex128",
+		usage_error("--type %s cannot hold %s, which is %s (use complex64 or complex128)",
 		        dtype_name((enum dtype)asked), data->name, dtype_name(data->hdr.type));
 
 	return (enum dtype)asked;

@@ -13,8 +13,8 @@
 
 void view_refuse(const struct cfl *f, long size, long view, long at)
 {
-	error("%s: element %ld of view %ld is not finite, expected numbers; run gantry outliers first",
-	        f->name, at % size, view + at / size);
+	error("%s: element %ld of view %ld is not finite; run gantry outliers first", f->name, at % size,
+	        view + at / size);
 }
 
 void view_report_clipped(const struct cfl *out, long lost)

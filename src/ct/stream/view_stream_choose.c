@@ -208,8 +208,8 @@ static void describe(const struct view_stream *t)
 	const long *n = t->x->grid.size;
 	const long per = t->x->bricks[1], rows = min_long(t->rows, xray_rows(t->x));
 
-	printf("order: %s", t->by_views ? "batches of views, for each the volume"
-	                                : "slabs of the volume, for each the views");
+	printf("order: %s", t->by_views ? "batches of views, and the whole volume for each batch"
+	                                : "slabs of the volume, and all views for each slab");
 
 	if (t->rows_at_once > 0)
 		printf("; slabs of %ld slices, %ld lines at a time",

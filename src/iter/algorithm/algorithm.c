@@ -70,8 +70,8 @@ static const char *refuses_terms(const struct algorithm *a, const struct iter_pr
 			return "takes no term of a transformed volume that is not differentiable";
 
 		if ((a->takes & BOUNDS_ONLY) && 0 != strcmp(functional_name(g), "box"))
-			return "gives each voxel a step of its own: of the terms that are not differentiable "
-			       "it takes bounds alone (box, nonneg), others are for fista, pogm or pdhg";
+			return "has a step for each voxel: its only terms without a gradient are bounds "
+			       "(box, nonneg); use fista, pogm or pdhg for others";
 
 		single++;
 	}
@@ -97,13 +97,14 @@ const char *algorithm_refuses(const struct algorithm *a, const struct iter_probl
 
 	if (data && !((a->takes & TAKES_DATA) && functional_is_smooth(p->data)) &&
 	        !((a->takes & TAKES_DATA_PROX) && functional_has_prox(p->data)))
-		return "does not minimise this measure of the data (omit --algorithm to have one chosen)";
+		return "does not minimise this measure of the data (omit --algorithm to choose one "
+		       "automatically)";
 
 	if (NULL != p->F && 0 == (a->takes & TAKES_NONLINEAR))
 		return "is for linear problems";
 
 	if (NULL != p->back && 0 == (a->takes & TAKES_BACK))
-		return "takes no other back projector";
+		return "supports no back projector except the transpose (remove --back-model)";
 
 	if (NULL != p->dictionary && 0 == (a->takes & TAKES_DICTIONARY))
 		return "takes no dictionary";

@@ -223,7 +223,7 @@ const struct algorithm algorithm_apg = {
 struct iter_result apg(const struct iter_problem *p, const struct iter_conf *conf, void *x)
 {
 	if (dtype_is_complex(linop_type(p->A)))
-		error("a solution >= 0 of type %s, expected a real type", dtype_name(linop_type(p->A)));
+		error("a solution >= 0 needs a real type, found %s", dtype_name(linop_type(p->A)));
 
 	return algorithm_solve(&algorithm_apg, p, conf, x);
 }

@@ -106,8 +106,8 @@ static void asd_pocs_iterate(struct run *r)
 
 const struct algorithm algorithm_asd_pocs = {
         .name = "asd-pocs",
-        .about = "least total variation with |A x - y| <= --noise: SART, then steps along its "
-                 "gradient (Sidky and Pan 2008)",
+        .about = "least total variation with |A x - y| <= --noise: passes of SART alternate with gradient "
+                 "steps of the total variation (Sidky and Pan 2008)",
         .by_view = true,
         ASD_POCS("tv:1"),
 };
@@ -120,7 +120,7 @@ const struct algorithm algorithm_os_asd_pocs = {
 
 const struct algorithm algorithm_aw_asd_pocs = {
         .name = "aw-asd-pocs",
-        .about = "asd-pocs with adaptive weights that spare edges, -R awtv:1:delta=D (Liu et al. 2012)",
+        .about = "asd-pocs with adaptive weights that preserve edges, -R awtv:1:delta=D (Liu et al. 2012)",
         .by_view = true,
         ASD_POCS("awtv:1"),
 };

@@ -143,7 +143,8 @@ static void bench_cg_run(struct bench *b, long n)
 		struct work w = {.runs = 0};
 		struct share share[] = {{.work = &w}, {.work = &w, .inside = true}};
 		struct bench_case c = {.name = names[kind], .hand = 1, .most_rounds = 2};
-		struct bench_contender who[] = {{.name = "an iteration of cg"}, {.name = "A and A' in it"}};
+		struct bench_contender who[] = {
+		        {.name = "an iteration of cg"}, {.name = "A and A' in an iteration"}};
 
 		for (int i = 0; i < 2; i++) {
 			who[i].run = run_cg;
@@ -179,8 +180,7 @@ static void bench_cg_run(struct bench *b, long n)
 }
 
 const struct bench_suite bench_suite_cg = {.name = "cg",
-        .about =
-                "an iteration of conjugate gradients beside its projection and back projection, by clocks in "
-                "it; with -g on the GPU, as many views as the extent",
+        .about = "an iteration of conjugate gradients, and the time of the projection and back projection in "
+                 "it; as many views as the extent; with -g on the GPU",
         .sizes = {128, 256},
         .run = bench_cg_run};

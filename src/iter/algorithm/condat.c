@@ -59,7 +59,8 @@ static void condat_iterate(struct run *r)
 
 const struct algorithm algorithm_condat = {
         .name = "condat-vu",
-        .about = "the primal-dual splitting of Condat (2013) and Vu: gradients of what is differentiable",
+        .about = "the primal-dual splitting of Condat (2013) and Vu, with gradients of the differentiable "
+                 "terms",
         .takes = ANYWHERE | TAKES_STEP | TAKES_STEPS | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA |
                  TAKES_SMOOTH | TAKES_TERMS | TAKES_COMPLEX,
         .volumes = PD_VOLUMES,

@@ -97,7 +97,8 @@ static void ogm(struct run *r)
 
 const struct algorithm algorithm_fgm = {
         .name = "fgm",
-        .about = "Nesterov's fast gradient method (1983); the objective is that where the gradient is taken",
+        .about = "Nesterov's fast gradient method (1983); the reported objective is that of the point where "
+                 "the gradient is taken",
         .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
                  TAKES_COMPLEX,
         .volumes = 3,
@@ -109,9 +110,8 @@ const struct algorithm algorithm_fgm = {
 
 const struct algorithm algorithm_ogm = {
         .name = "ogm",
-        .about = "the optimised gradient method (Kim and Fessler 2016); the objective is that where the "
-                 "gradient "
-                 "is taken",
+        .about = "the optimised gradient method (Kim and Fessler 2016); the reported objective is that of "
+                 "the point where the gradient is taken",
         .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
                  TAKES_COMPLEX,
         .volumes = 3,

@@ -269,7 +269,7 @@ const struct algorithm algorithm_ba_gmres = {
         .name = "ba-gmres",
         .about =
                 "GMRES on B A x = B y, for a back projector B that is not the transpose of A (Hansen, Hayami "
-                "and Morikuni 2022); the residual is known with --noise only, for one more projection",
+                "and Morikuni 2022); the residual is computed only with --noise, by one more projection",
         .takes = ANYWHERE | TAKES_COMPLEX | TAKES_BACK | KEEPS_VOLUMES,
         .volumes = 2,
         .projections = 1,

@@ -425,11 +425,9 @@ static bool sound(const struct run *r)
 
 const struct algorithm algorithm_hybrid_lsqr = {
         .name = "hybrid-lsqr",
-        .about = "LSQR that finds lambda by itself, by weighted generalised cross validation, or such that "
-                 "the "
-                 "residual is --noise (Chung, Nagy and O'Leary 2008); it says which, and writes it as the "
-                 "step "
-                 "of the log. From a starting point x0 the penalty is lambda/2 |x - x0|^2",
+        .about = "LSQR that chooses lambda by weighted generalised cross validation, or so that the residual "
+                 "is --noise (Chung, Nagy and O'Leary 2008). The method is reported, and lambda is logged in "
+                 "the column step. From a starting point x0 the penalty is lambda/2 |x - x0|^2",
         .takes = ANYWHERE | TAKES_LAMBDA | TAKES_COMPLEX | KEEPS_VOLUMES | SETS_RESIDUAL,
         .volumes = 2,
         .projections = 2,

@@ -31,12 +31,12 @@ static void irgnm_begin(struct run *r)
 	const struct newton_conf *c = &r->conf->newton;
 
 	if (!(c->alpha >= 0.) || isinf(c->alpha) || !(r->p->lambda >= 0.))
-		error("regularisation from %g down to %g, expected finite numbers above 0 and of at least 0",
+		error("regularisation from %g down to %g, expected finite numbers: the first above 0, the "
+		      "second at least 0",
 		        c->alpha, r->p->lambda);
 
 	if (!(factor(r) > 0. && factor(r) <= 1.))
-		error("regularisation times %g in every iteration, expected above 0 and at most 1",
-		        factor(r));
+		error("regularisation factor of %g per iteration, expected above 0 and at most 1", factor(r));
 
 	newton_begin(r);
 
@@ -99,10 +99,8 @@ static void irgnm_iterate(struct run *r)
 const struct algorithm algorithm_irgnm = {
         .name = "irgnm",
         .about = "the iteratively regularised Gauss-Newton method (Bakushinskii 1992) for counts of "
-                 "transmission "
-                 "(--data transmission:I0): conjugate gradients on the problem linearised at x, with a "
-                 "penalty "
-                 "that falls from step to step, down to lambda",
+                 "transmission (--data transmission:I0): each step solves the problem linearised at x by "
+                 "conjugate gradients, with a penalty that falls from step to step, down to lambda",
         .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_NONLINEAR | TAKES_FACTOR | TAKES_INNER |
                  TAKES_COMPLEX,
         .volumes = NEWTON_VOLUMES,
@@ -116,8 +114,8 @@ struct iter_result irgnm(const struct newton_problem *p, const struct irgnm_conf
 	struct iter_problem problem = newton_problem_of(p);
 
 	if (!(conf->alpha > 0.) || !(conf->factor > 0.) || conf->inner.iterations < 1)
-		error("regularisation from %g times %g, %ld inner iterations, expected more than 0",
-		        conf->alpha, conf->factor, conf->inner.iterations);
+		error("regularisation %g, factor %g and %ld inner iterations must be positive", conf->alpha,
+		        conf->factor, conf->inner.iterations);
 
 	problem.lambda = conf->alpha_min;
 

@@ -231,7 +231,8 @@ static void irn_iterate(struct run *r)
 const struct algorithm algorithm_irn = {
         .name = "irn",
         .about = "iteratively reweighted norms (Rodriguez and Wohlberg 2009; with tv known as IRN-TV-CGLS): "
-                 "conjugate gradients with sums of squares that touch the terms, renewed every --inner steps",
+                 "conjugate gradients on weighted least squares that majorise the terms; the weights are "
+                 "updated every --inner steps",
         .takes = ANYWHERE | TAKES_LAMBDA | TAKES_TERMS | TAKES_INNER,
         .volumes = 3,
         .projections = 2,

@@ -217,9 +217,8 @@ static void cgne(struct run *r)
 
 const struct algorithm algorithm_cgne = {
         .name = "cgne",
-        .about = "Craig's method: the solution nearest to the start of equations that have one; noisy "
-                 "projections have "
-                 "none, and the residual then does not settle",
+        .about = "Craig's method: for equations that have a solution, the solution nearest to the start; "
+                 "noisy projections have none, and the residual then does not settle",
         .takes = ANYWHERE | TAKES_COMPLEX,
         .volumes = 2,
         .projections = 2,

@@ -326,7 +326,7 @@ static bool sound(const struct run *r)
 const struct algorithm algorithm_omp = {
         .name = "omp",
         .about = "orthogonal matching pursuit (Pati, Rezaiifar and Krishnaprasad 1993): least squares with "
-                 "few voxels, or atoms of --dictionary, one more in each iteration",
+                 "few voxels, or few atoms of --dictionary; each iteration adds one",
         .takes = ANYWHERE | TAKES_DICTIONARY | MONOTONE,
         .volumes = 5,
         .projections = 2,

@@ -95,8 +95,8 @@ static void pd3o_iterate(struct run *r)
 
 const struct algorithm algorithm_pd3o = {
         .name = "pd3o",
-        .about = "the primal-dual three-operator splitting: gradients of what is differentiable, with longer "
-                 "steps (Yan 2018)",
+        .about = "the primal-dual three-operator splitting, with gradients of the differentiable terms and "
+                 "longer steps (Yan 2018)",
         .takes = ANYWHERE | TAKES_STEP | TAKES_STEPS | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA |
                  TAKES_SMOOTH | TAKES_TERMS | TAKES_COMPLEX,
         .volumes = VOLUMES,

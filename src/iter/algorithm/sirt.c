@@ -74,9 +74,8 @@ static void invert(enum dtype t, long n, void *x, const char *what)
 	}
 
 	if (sum[0] > 0.)
-		error("the operator has %.0f %s that sum to less than 0, expected none: this algorithm needs "
-		      "an "
-		      "operator without negative elements",
+		error("%.0f %s of the operator sum to less than 0: this algorithm needs an operator without "
+		      "negative elements",
 		        sum[0], what);
 
 	if (!device_holds(x))
@@ -174,8 +173,7 @@ static void sirt(struct run *r)
 const struct algorithm algorithm_sirt = {
         .name = "sirt",
         .about = "simultaneous iterations weighted by the sums of rows and columns (Gilbert 1972); minimises "
-                 "|A x - "
-                 "y| in the norm of the first",
+                 "|A x - y| in the norm weighted by the inverse row sums",
         .takes = ANYWHERE | TAKES_RELAXATION | TAKES_PROX | BOUNDS_ONLY | NEEDS_NONNEGATIVE,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,

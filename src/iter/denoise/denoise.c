@@ -53,8 +53,7 @@ static double estimate_noise(struct cfl *x, int dim)
 	const double sigma = noise_level(x->hdr.type, x->hdr.dims, dim, cfl_map(x), NULL);
 
 	if (isnan(sigma))
-		error("%s: the noise cannot be estimated from %ld elements along dimension %d, expected "
-		      "--noise",
+		error("%s: the noise cannot be estimated from %ld elements along dimension %d (give --noise)",
 		        x->name, x->hdr.dims[dim], dim);
 
 	return sigma;
@@ -300,7 +299,7 @@ static void check_sure(const struct denoise_opts *o)
 		usage_error("--sure supports total variation and soft thresholds only");
 
 	if (o->sure && o->lambda_given)
-		usage_error("--sure chooses --lambda, which is %g", o->lambda);
+		usage_error("--sure chooses --lambda, so it excludes --lambda %g", o->lambda);
 
 	if (NULL != o->curve && !o->sure)
 		usage_error("--curve needs --sure");

@@ -63,7 +63,7 @@ struct denoise_opts {
 	                "standard deviation of the noise (default: estimated)", 0, 0, 1e300,                 \
 	                &(o)->noise_given},                                                                  \
 	        {'d', "dims", OPT_KIND_DIMS, &(o)->dims, "DIMS",                                             \
-	                "along these; x,y,z unless given, where larger than 1", 0, 0, 0, &(o)->dims_given},  \
+	                "dimensions (default: those of x,y,z longer than 1)", 0, 0, 0, &(o)->dims_given},    \
 	        OPT_TYPE(&(o)->type), ARG_IN("IN", &(o)->in, "any array of finite values"),                  \
 	        ARG_OUT("OUT", &(o)->out, "denoised array")
 
@@ -73,10 +73,11 @@ struct denoise_opts {
 
 /** A paragraph for the help of these commands. */
 #define DENOISE_NOISE                                                                                        \
-	"Unless --noise gives it, the standard deviation of the noise is estimated from the median of "      \
-	"second differences along the first of the dimensions: valid for white noise of equal strength "     \
-	"everywhere. --sure tries strengths to minimise Stein's unbiased estimate of the error, with the "   \
-	"divergence from one random vector (Ramani, Blu and Unser 2008): about 15 times the time."
+	"Without --noise, the standard deviation of the noise is estimated from the median of second "       \
+	"differences along the first dimension of --dims. This is valid for white noise of equal strength "  \
+	"everywhere. --sure chooses the strength that minimises Stein's unbiased estimate of the error, "    \
+	"with "                                                                                              \
+	"the divergence from one random vector (Ramani, Blu and Unser 2008); about 15 times the time."
 
 extern void denoise_run(struct denoise_opts *o);
 

@@ -140,8 +140,7 @@ struct functional *functional_median_create(
 	        .name = "median", .prox = prox, .anywhere = functional_always, .destroy = destroy};
 
 	if (dtype_is_complex(type))
-		error("a median of type %s, expected a real type: complex numbers have no order",
-		        dtype_name(type));
+		error("a median needs a real type, found %s", dtype_name(type));
 
 	struct median *m = NEW(struct median);
 	struct functional *g = functional_create(&ops, m, type, D, dims);

@@ -114,8 +114,8 @@ static void factorise(struct affine *a)
 			else if (s > 1e-12 * all)
 				a->factor[i * n + i] = sqrt(s);
 			else
-				error("an affine set: row %ld of its matrix depends on those before it, or "
-				      "is not finite",
+				error("an affine set: row %ld of its matrix depends on earlier rows, or is "
+				      "not finite",
 				        i / (dtype_is_complex(a->type) ? 2 : 1));
 		}
 	}

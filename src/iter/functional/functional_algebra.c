@@ -294,7 +294,7 @@ struct functional *functional_scale_create(double a, const struct functional *g)
 struct functional *functional_dilate_create(double a, const struct functional *g)
 {
 	if (!(fabs(a) > 0. && fabs(a) < INFINITY))
-		error("%s of %g x, expected another factor than 0", functional_name(g), a);
+		error("%s of %g x, expected a factor other than 0", functional_name(g), a);
 
 	return create(functional_name(g), g, (struct composed){.a = 1., .c = a});
 }

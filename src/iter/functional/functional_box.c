@@ -50,7 +50,7 @@ struct functional *functional_box_create(enum dtype type, int D, const long dims
 	const double eps = 4. * ((DT_FLOAT64 == type) ? DBL_EPSILON : (double)FLT_EPSILON);
 
 	if (dtype_is_complex(type))
-		error("bounds of elements of type %s, expected a real type", dtype_name(type));
+		error("bounds need elements of a real type, found %s", dtype_name(type));
 
 	if (!(lo <= hi) || INFINITY == lo || -INFINITY == hi)
 		error("bounds %g and %g, expected the lower one first", lo, hi);

@@ -232,7 +232,8 @@ struct functional *functional_nuclear_create(
 	        .name = "nuclear norm", .value = value, .prox = prox, .destroy = free};
 
 	if (0 != (flags & batch))
-		error("a nuclear norm: dimensions 0x%lx are rows and matrices at once", flags & batch);
+		error("a nuclear norm: dimensions 0x%lx are used both as rows and as matrices",
+		        flags & batch);
 
 	struct nuclear *t = NEW(struct nuclear);
 	struct functional *g = functional_create(&ops, t, type, D, dims);

@@ -39,11 +39,12 @@ static enum dtype choose_type(const struct recon_opts *o, const struct cfl *proj
 		        dtype_name((enum dtype)o->type));
 
 	if (dtype_is_complex(t) && !dtype_is_complex((enum dtype)o->type))
-		usage_error("--type %s: %s is %s, expected complex64 or complex128",
+		usage_error("--type %s cannot hold %s, which is %s (use complex64 or complex128)",
 		        dtype_name((enum dtype)o->type), proj->name, dtype_name(proj->hdr.type));
 
 	if (statistical && dtype_is_complex((enum dtype)o->type))
-		usage_error("--type %s: a statistical model is real", dtype_name((enum dtype)o->type));
+		usage_error(
+		        "--type %s: a statistical model needs a real type", dtype_name((enum dtype)o->type));
 
 	return (enum dtype)o->type;
 }
@@ -82,8 +83,8 @@ static void check_weights(const struct cfl *w, const struct cfl *proj)
 
 	for (int d = 0; d < DIMS; d++)
 		if (w->hdr.dims[d] != proj->hdr.dims[d] && w->hdr.dims[d] != 1)
-			error("--weights %s is %s and %s is %s, expected equal dimensions, or 1 where the "
-			      "weights are repeated",
+			error("--weights %s is %s and %s is %s, expected equal dimensions (1 where the "
+			      "weights are repeated)",
 			        w->name, hdr_shape(&w->hdr), proj->name, hdr_shape(&proj->hdr));
 }
 
@@ -96,7 +97,8 @@ static void open_inputs(struct recon *r)
 	r->data = recon_data_of(o->data, r->proj->hdr.quantity == Q_COUNTS);
 
 	if (recon_data_is_counts(r->data, r->alg->algorithm))
-		cfl_expect(r->proj, 1u << Q_COUNTS | 1u << Q_LINE_INTEGRAL, "the model is one of counts");
+		cfl_expect(r->proj, 1u << Q_COUNTS | 1u << Q_LINE_INTEGRAL,
+		        "this measure of the data is for counts");
 	else
 		views_expect_line_integrals(r->proj);
 
@@ -315,7 +317,7 @@ static void check_start(const struct recon *r)
 	enum dtype t = r->init->hdr.type;
 
 	if (dtype_is_complex(t) && !dtype_is_complex(r->type))
-		error("--init %s is %s, expected a real type as the volume", r->init->name, dtype_name(t));
+		error("--init %s is %s, expected a real type like the volume", r->init->name, dtype_name(t));
 
 	values_expect_finite(r->init);
 }
@@ -444,8 +446,8 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	else if (res.end == ITER_ALL && is_unfinished(r, &res))
 		tell_unfinished(r, where, &res);
 	else if (res.end == ITER_MINIMUM && (r->alg->algorithm->takes & DESCENDS))
-		info("%sdone after %ld iterations: the data are met, and the steps of the terms cancel those "
-		     "of the data",
+		info("%sdone after %ld iterations: the constraint on the data is met, and the steps of the "
+		     "terms cancel those of the data",
 		        where, res.iterations);
 	else if (res.end == ITER_MINIMUM)
 		info("%sminimum reached after %ld iteration%s: the gradient is zero", where, res.iterations,
@@ -493,8 +495,8 @@ static void choose_unit(struct recon *r, long k, const void *y, const struct wei
 	recon_measure_unit(r, y, W);
 
 	if (!(r->unit.sigma > 0. && r->unit.sensitivity > 0.))
-		error("%s: the noise of channel %ld, time %ld cannot be estimated, which factors as 0.5n "
-		      "need (give a number without n)",
+		error("%s: the noise of channel %ld, time %ld cannot be estimated, but factors such as 0.5n "
+		      "need it (give a factor without n)",
 		        r->proj->name, k % r->channels, k / r->channels);
 
 	verbose("noise: standard deviation %.4g of a line integral%s", r->unit.sigma,
@@ -663,7 +665,7 @@ static void check_save(const struct recon_opts *o)
 	}
 
 	if (o->save_every > 0 && looping_active())
-		usage_error("--save-every writes from one run, expected it without --loop");
+		usage_error("--save-every and --loop exclude each other");
 }
 
 static void close_all(struct recon *r)

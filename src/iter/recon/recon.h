@@ -111,16 +111,22 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 
 /** Paragraphs for the help of these commands. */
 #define RECON_DETAILS                                                                                        \
-	"The volume's grid comes from the geometry unless --size, --spacing, --origin or --like choose it. " \
-	"Channels and times are reconstructed one by one, unless a term couples them. The volume is "        \
-	"float32, or float64 if the projections are; --type chooses the type of the whole computation. For " \
-	"--views, except consecutive ones, a copy is made in memory; voxels outside --mask stay 0.\n"        \
+	"The grid of the volume comes from the geometry unless --size, --spacing, --origin or --like set "   \
+	"it. "                                                                                               \
+	"Each channel and time is reconstructed separately, unless a term couples them. The volume is "      \
+	"float32, or float64 for projections of type float64; --type sets the type of all arithmetic. "      \
+	"--views "                                                                                           \
+	"copies the selected views into memory, unless they are consecutive. Voxels outside --mask stay "    \
+	"0.\n"                                                                                               \
 	"\n"                                                                                                 \
-	"-v prints the residual |A x - y|, the objective and the step of every iteration; --log writes "     \
-	"them as CSV with the columns channel, time, iteration, residual, objective, gradient, step, "       \
-	"seconds, or as JSON lines, and gantry toplot draws them. With --reference REF, -v and --log also "  \
-	"give nrmse = |x - REF| / |REF|. For noisy or imperfect data it falls and then rises again; its "    \
-	"minimum gives the best -i."
+	"-v prints the residual |A x - y|, the objective and the step of every iteration. --log writes "     \
+	"these "                                                                                             \
+	"values to a file: JSON lines, or CSV with the columns channel, time, iteration, residual, "         \
+	"objective, "                                                                                        \
+	"gradient, step, seconds. gantry toplot draws it. With --reference REF, -v and --log also give the " \
+	"error nrmse = |x - REF| / |REF|. For noisy or imperfect data this error first falls and then "      \
+	"rises; "                                                                                            \
+	"the iteration of its minimum is the best -i."
 
 enum recon_weights {
 	RECON_UNWEIGHTED,

@@ -50,11 +50,12 @@ static const char *nonlinear(const struct asked *a)
 static const char *adaptive(const struct asked *a, const struct recon_opts *o)
 {
 	if (NULL != a->data)
-		usage_error("-R %s: it is for least squares, and not for --data %s (use -R tv or -R htv)",
+		usage_error("-R %s is for least squares, and not for --data %s (use -R tv or -R htv)",
 		        a->adaptive, a->data);
 
 	if (0. != o->lambda)
-		usage_error("-R %s: it cannot be combined with --lambda (use -R l2)", a->adaptive);
+		usage_error("-R %s cannot be combined with --lambda (use -R l2 in place of --lambda)",
+		        a->adaptive);
 
 	return "asd-pocs";
 }
@@ -66,8 +67,8 @@ static const char *emission(const struct asked *a, const struct recon_opts *o)
 		return "fista";
 
 	if (0 < a->of[PREFERS_RED])
-		usage_error(
-		        "--data kl: no algorithm chooses its steps with -R red (give --step, or use -R pnp)");
+		usage_error("--data kl with -R red: no algorithm can choose the step size (give --step, or "
+		            "use -R pnp)");
 
 	if (0 < a->of[PREFERS_DENOISER])
 		return "pdhg";

@@ -183,7 +183,7 @@ static void make(struct recon_data *d, const char *text, const struct linop *A, 
 	             blank = number(text, (NULL != spectrum) ? "polychromatic" : "transmission");
 
 	if (dtype_is_complex(t) && isnan(delta))
-		usage_error("--data %s: a statistical model is real, and the projections are %s", text,
+		usage_error("--data %s: a statistical model needs real projections, found %s", text,
 		        dtype_name(t));
 
 	if (!isnan(blank)) {

@@ -16,10 +16,10 @@ struct recon_data;
 #define DATA_DETAILS                                                                                         \
 	"l2\t1/2 |A x - y|^2\n"                                                                              \
 	"weighted\t"                                                                                         \
-	"the same with --weights; without them the weights are exp(-y), scaled to maximum 1\n"               \
+	"1/2 |A x - y|^2_W with W of --weights (default: exp(-y), scaled to maximum 1)\n"                    \
 	"poisson:I0[:counts]\t"                                                                              \
-	"the likelihood of transmission counts. PROJ holds line integrals y, counted "                       \
-	"as I0 exp(-y); or counts, where its header or :counts says so\n"                                    \
+	"the likelihood of transmission counts. PROJ holds line integrals y, which "                         \
+	"are converted to counts I0 exp(-y); or counts, by its header or by :counts\n"                       \
 	"kl\t"                                                                                               \
 	"the likelihood of emission counts y with mean A x\n"                                                \
 	"huber:D\tHuber loss of A x - y with threshold D\n"                                                  \

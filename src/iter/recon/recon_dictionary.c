@@ -30,7 +30,8 @@ static long parse_wavelet(const char *text, int *family)
 		} else if (0 == strncmp(part, "family=", 7)) {
 			*family = recon_wavelet_family("--dictionary", part + 7);
 		} else {
-			usage_error("--dictionary %s: '%s' is not understood", text, part);
+			usage_error(
+			        "--dictionary %s: unknown key '%s' (valid: levels=N, family=F)", text, part);
 		}
 
 	free(copy);
@@ -53,7 +54,7 @@ struct linop *recon_dictionary_create(const char *text, enum dtype type, const l
 	const long most = wavelet_max_levels(SPACE, dims, flags);
 
 	if (most < 1)
-		usage_error("--dictionary %s: the volume is a single voxel, expected more", text);
+		usage_error("--dictionary %s: the volume is a single voxel, expected at least two", text);
 
 	if (levels > most && !rehearsal)
 		usage_error(

@@ -66,21 +66,22 @@ static void add_edges(
 static void expect_lengths(const struct recon_word *w, const struct term_place *at)
 {
 	if (w->aniso && (at->a->takes & DESCENDS))
-		usage_error("-R %s: %s takes lengths of gradients only, without aniso", w->text, at->a->name);
+		usage_error("-R %s: %s supports only isotropic total variation (remove aniso)", w->text,
+		        at->a->name);
 }
 
 static void expect_delta(const struct recon_word *w, const char *what)
 {
 	if (!(w->delta > 0.))
-		usage_error("-R %s: expected delta=D, the size of differences [1/mm^2] from which they %s",
+		usage_error("-R %s: delta is missing: expected delta=D, the difference [1/mm^2] from which "
+		            "they %s",
 		        w->text, what);
 }
 
 static void expect_real(const struct recon_word *w, const struct term_place *at, const char *what)
 {
 	if (dtype_is_complex(at->type))
-		usage_error("-R %s: %s are for real volumes, and this one is %s", w->text, what,
-		        dtype_name(at->type));
+		usage_error("-R %s: %s need a real volume, found %s", w->text, what, dtype_name(at->type));
 }
 
 /* ---- differences ------------------------------------------------------------ */
@@ -109,7 +110,7 @@ static void create_tv(struct recon_terms *t, const struct recon_word *w, const s
 static void create_awtv(struct recon_terms *t, const struct recon_word *w, const struct term_place *at)
 {
 	if (!(at->a->takes & DESCENDS))
-		usage_error("-R %s: it is for asd-pocs and its variants, not for %s", w->text, at->a->name);
+		usage_error("-R %s is for asd-pocs and its variants, not for %s", w->text, at->a->name);
 
 	expect_delta(w, "are left alone");
 	add_edges(t, recon_word_factor(w), w, at);
@@ -148,8 +149,8 @@ static void create_piccs(struct recon_terms *t, const struct recon_word *w, cons
 		usage_error("-R %s: alpha=%g, expected 0 to 1", w->text, w->alpha);
 
 	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
-		usage_error("-R %s: %s takes no terms of differences; pdhg, admm and piccs do", w->text,
-		        at->a->name);
+		usage_error("-R %s: %s does not support terms of differences (use pdhg, admm or piccs)",
+		        w->text, at->a->name);
 
 	expect_lengths(w, at);
 	add_edges(t, w->alpha * L, w, at);
@@ -204,8 +205,8 @@ static void create_dtv(struct recon_terms *t, const struct recon_word *w, const 
 		usage_error("-R %s: eta=%g, expected a finite number above 0", w->text, w->eta);
 
 	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
-		usage_error("-R %s: %s takes no terms of differences (use spdhg, pdhg or admm)", w->text,
-		        at->a->name);
+		usage_error("-R %s: %s does not support terms of differences (use spdhg, pdhg or admm)",
+		        w->text, at->a->name);
 
 	add_edges(t, L, w, at);
 
@@ -305,7 +306,8 @@ static void create_shearlet(struct recon_terms *t, const struct recon_word *w, c
 	const unsigned long flags = recon_word_has_dims(w) ? w->flags : w->flags & 3ul;
 
 	if (2 != __builtin_popcountl(flags))
-		usage_error("-R %s: shearlets are of images, expected two dimensions, as dims=x,y", w->text);
+		usage_error(
+		        "-R %s: a shearlet transform needs two dimensions (for example dims=x,y)", w->text);
 
 	const int first = __builtin_ctzl(flags), second = __builtin_ctzl(flags & (flags - 1));
 	struct linop *B = linop_shearlet_create(at->type, at->D, at->dims, first, second, (int)w->levels);
@@ -356,7 +358,7 @@ static void create_nonneg(struct recon_terms *t, const struct recon_word *w, con
 	expect_real(w, at, "bounds");
 
 	if (0 != w->n)
-		usage_error("-R %s: found a number, expected none", w->text);
+		usage_error("-R %s: unexpected number (this term takes none)", w->text);
 
 	recon_terms_add(t, functional_nonneg_create(at->type, at->D, at->dims), NULL);
 }
@@ -426,8 +428,8 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_tv},
         {.name = "htv",
                 .syntax = "htv:L:delta=D",
-                .help = "total variation with the Huber function, linear for differences above D [1/mm^2]; "
-                        "it has a gradient",
+                .help = "total variation with the Huber function: differentiable, and linear for differences "
+                        "above D [1/mm^2]",
                 .keys = KEY_DIMS | KEY_DELTA | KEY_PRIOR,
                 .factor = FACTOR_AUTO,
                 .degree = DEGREE_LENGTH,
@@ -460,8 +462,9 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_piccs},
         {.name = "dtv",
                 .syntax = "dtv:L[:eta=E]",
-                .help = "directional total variation: of the gradient component across the gradients of "
-                        "--prior, which count little below E [1/mm^2] (default: their root mean square)",
+                .help = "directional total variation: of the gradient component perpendicular to the "
+                        "gradients of --prior; gradients of --prior below E [1/mm^2] count little (default: "
+                        "their root mean square)",
                 .keys = KEY_DIMS | KEY_ETA,
                 .factor = FACTOR_AUTO,
                 .degree = DEGREE_LENGTH,
@@ -472,7 +475,8 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_dtv},
         {.name = "tgv",
                 .syntax = "tgv:L[:ratio=R]",
-                .help = "total generalised variation, second differences times R [mm] (default: 2 voxels)",
+                .help = "total generalised variation, with second differences weighted by R [mm] (default: 2 "
+                        "voxels)",
                 .keys = KEY_DIMS | KEY_RATIO | KEY_PRIOR,
                 .factor = FACTOR_FIXED,
                 .degree = DEGREE_LENGTH,
@@ -716,15 +720,17 @@ char *recon_kinds_details(void)
 
 	str_printf(&s,
 	        "\n"
-	        "L is the factor of the term. The prox of %s is slow. Differences are per mm, along those of "
-	        "x, y and z with more than one voxel, or along dims=x,y, a key of all terms except %s. "
-	        "dims=x,y,z,time (or channel) couples all channels and times into one problem; "
-	        "dims=x,y,time=0.5 multiplies differences along time by 0.5. With the key prior, as in "
-	        "tv:L:prior, a term is applied to the difference from --prior. METHOD is a denoiser, %s, and "
-	        "S [1/mm] the standard deviation of the noise that it removes. L may be auto in one term, "
-	        "except in %s: --rule chooses it. With an n, as in tv:0.5n, L is in units of the noise "
-	        "(times sigma s h for tv, with s^2 the median over voxels of sum_i a_ij^2 and h the "
-	        "spacing), so that one value is valid for data of any noise, scale and voxel size.\n",
+	        "L is the factor of the term. The proximal operator of %s is slow. Differences are per mm. "
+	        "They are taken along those of x, y and z that have more than one voxel. The key dims, as in "
+	        "dims=x,y, chooses other dimensions (in all terms except %s). dims=x,y,z,time (or channel) "
+	        "couples all channels and times into one problem. dims=x,y,time=0.5 multiplies differences "
+	        "along time by 0.5. With the key prior, as in tv:L:prior, a term is applied to the "
+	        "difference from --prior. METHOD is the denoiser of pnp and red: %s. S [1/mm] is the "
+	        "standard deviation of the noise that METHOD removes. In one term, L may be 'auto': --rule "
+	        "then chooses L. The exceptions are %s. With the suffix n, as in tv:0.5n, L is in units of "
+	        "the noise, so that one value suits data of any noise, scale and voxel size. For tv the unit "
+	        "is sigma s h: sigma is the noise, s^2 the median over voxels of sum_i a_ij^2, and h the "
+	        "spacing.\n",
 	        slow, dimless, methods.data, fixed);
 	free(methods.data);
 	free(slow);

@@ -58,15 +58,17 @@ static char *describe_algorithms(void)
 static const char rule_details[] =
         "auto\tthe default. Total variation: the geometric mean of 0.5n and the factor of 'views'. Other "
         "terms: the factor of 'views'\n"
-        "views\tthe factor that best predicts a tenth of the views, which is left out. Needs no noise level\n"
+        "views\tthe factor that best predicts a tenth of the views, which are left out. No noise level is "
+        "needed\n"
         "dof[:SIGMA]\tthe residual is SIGMA sqrt(rays - degrees of freedom)\n"
         "discrepancy[:SIGMA]\tthe residual is SIGMA sqrt(rays)\n"
         "lcurve\tthe curve of log residual over log penalty has its largest curvature\n"
         "gcv\tminimum of generalised cross-validation; for least squares with quadratic penalties\n\n"
-        "The rule chooses the factor that is auto, as in tv:auto, or --lambda if there is none. SIGMA is the "
-        "standard deviation of a line integral of weight 1 (default: estimated). auto, views and dof make 20 "
-        "iterations with the first factor and 10 with each other; the other rules make one reconstruction "
-        "per factor. --range limits the factors, --curve lists them. A run with the printed number gives a "
+        "The rule chooses the factor given as 'auto', as in tv:auto. If no factor is 'auto', the rule "
+        "chooses --lambda. SIGMA is the standard deviation of a line integral of weight 1 (default: "
+        "estimated). The rules 'auto', 'views' and 'dof' run 20 iterations with the first factor and 10 with "
+        "each other factor. The other rules make one reconstruction per factor. --range limits the factors, "
+        "and --curve lists the factors tried. A run with the printed factor in place of 'auto' gives a "
         "bit-identical result.\n";
 
 /** --help shows those of the first section, and the others by name. */
@@ -269,7 +271,7 @@ static void check_values(const struct recon_opts *o, const struct algorithm *a)
 		        o->dictionary);
 
 	if (0 <= o->steps && 0. != o->step)
-		usage_error("--steps: --step gives the step of all voxels (omit one of them)");
+		usage_error("--steps and --step exclude each other (--step sets the step of all voxels)");
 
 	if (0. != o->until && (a->takes & DESCENDS))
 		usage_error("--until: the objective of %s may grow (use --change)", a->name);
@@ -289,13 +291,13 @@ static void check_values(const struct recon_opts *o, const struct algorithm *a)
 static void check_data(const struct recon_opts *o, const struct algorithm *a)
 {
 	if ((a->takes & TAKES_NONLINEAR) && !recon_data_is_nonlinear(o->data))
-		usage_error("%s is for counts of transmission, expected --data transmission:I0 or "
-		            "polychromatic:I0",
+		usage_error(
+		        "%s is for counts of transmission (give --data transmission:I0 or polychromatic:I0)",
 		        a->name);
 
 	if (!(a->takes & TAKES_NONLINEAR) && recon_data_is_nonlinear(o->data))
-		usage_error("--data %s is not linear in the volume, and %s is for linear problems; expected "
-		            "irgnm or lm, or --data poisson",
+		usage_error("--data %s is not linear in the volume, but %s is for linear problems (use "
+		            "--algorithm irgnm or lm, or --data poisson)",
 		        o->data, a->name);
 }
 

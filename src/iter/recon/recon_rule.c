@@ -96,7 +96,7 @@ static void check_rule(const struct recon_rule *rule, const struct recon *r)
 		return;
 
 	if (!recon_data_is_squares(o->data))
-		usage_error("--rule %s: is for least squares, and --data is %s (use views or lcurve)",
+		usage_error("--rule %s is for least squares, and not for --data %s (use views or lcurve)",
 		        kind_names[rule->kind], o->data);
 
 	if (GCV == rule->kind && !is_linear(r))
@@ -116,11 +116,11 @@ struct recon_rule *recon_rule_create(const struct recon *r)
 	}
 
 	if (r->terms.automatic < 0 && 0 == (r->alg->algorithm->takes & TAKES_LAMBDA))
-		usage_error("--rule %s: %s takes no lambda, expected a term whose factor is auto", o->rule,
-		        r->alg->algorithm->name);
+		usage_error("--rule %s: %s does not use --lambda, expected a term whose factor is auto",
+		        o->rule, r->alg->algorithm->name);
 
 	if (r->terms.automatic < 0 && 0. != o->lambda)
-		usage_error("--rule %s chooses --lambda, which is %g", o->rule, o->lambda);
+		usage_error("--rule %s chooses --lambda, so it excludes --lambda %g", o->rule, o->lambda);
 
 	if (0 < o->range.n && (2 != o->range.n || !(0. < o->range.v[0] && o->range.v[0] < o->range.v[1])))
 		usage_error("--range: expected LO:HI with 0 < LO < HI");
@@ -220,7 +220,7 @@ static void know_noise(struct search *s, const struct recon_rule *rule)
 	s->sigma = noise_level(s->r->type, linop_codomain(s->r->A), 0, s->all.y, s->all.W);
 
 	if (!(s->sigma > 0.))
-		error("%s: the noise cannot be estimated, expected --rule %s:SIGMA", s->r->proj->name,
+		error("%s: the noise cannot be estimated (give --rule %s:SIGMA)", s->r->proj->name,
 		        kind_names[rule->kind]);
 
 	tell_noise(s->sigma, s->all.W);
@@ -282,10 +282,11 @@ static double discrepancy(struct search *s, double start)
 	}
 
 	if (least > 0.1)
-		warn("not reached: no lambda gives the residual of the noise, %.4g: the nearest, %.4g, %s",
+		warn("not reached: no lambda gives the residual of the noise, %.4g; the nearest lambda, "
+		     "%.4g, %s",
 		        target, exp(best),
-		        isnan(a[0]) ? "leaves more (more iterations may help, or --rule views)"
-		                    : "leaves less");
+		        isnan(a[0]) ? "gives a larger one (more iterations may help, or --rule views)"
+		                    : "gives a smaller one");
 
 	return exp(best);
 }
@@ -414,7 +415,7 @@ static double by_itself(struct search *s, double start)
 	start = fmin(fmax(start, range[0]), range[1]);
 
 	if (s->r->views < SEARCH_VIEWS) {
-		info("%ld view%s: too few to leave some out; the usual factor is used", s->r->views,
+		info("%ld view%s: too few to leave some out; the default factor is used", s->r->views,
 		        (1 == s->r->views) ? "" : "s");
 
 		return start;
@@ -429,8 +430,8 @@ static double by_itself(struct search *s, double start)
 		return fmax(sqrt(start * s->noise * lambda), range[0]);
 
 	if (0 == s->problem)
-		info("the prediction of views left out is off by %.3g times the noise (truncation, motion, "
-		     "scatter?): this error is smoothed like noise",
+		info("the prediction of the views left out is wrong by %.3g times the noise (truncation, "
+		     "motion, scatter?): this error is smoothed like noise",
 		        s->misfit);
 
 	return fmin(fmax(lambda, range[0]), range[1]);
@@ -489,7 +490,7 @@ static const char *nothing_to_fit(const struct search *s)
 
 	return (0. == s->all.count) ? "all weights are 0"
 	       : (0. == y2)         ? "the projections are 0"
-	       : (y2 < 1e60)        ? "no ray that is not 0 meets the volume"
+	       : (y2 < 1e60)        ? "all projection values of rays through the volume are 0"
 	                            : "the projections are too large for their type";
 }
 
@@ -573,7 +574,7 @@ static const char *const score_names[] = {[DISCREPANCY] = "residual over noise",
         [LCURVE] = "curvature",
         [GCV] = "generalised cross-validation",
         [VIEWS] = "error of views left out",
-        [DOF] = "chi^2 over rays less degrees of freedom",
+        [DOF] = "chi^2 / (rays - degrees of freedom)",
         [AUTO] = "score"};
 
 /* Problem 0: residual and penalty, or lambda and score. */

@@ -213,7 +213,8 @@ static double predict(struct leaving *v, double log_lambda)
 	if (first && t->score > SEARCH_MISFIT * s->r->unit.sigma)
 		s->misfit = t->score / s->r->unit.sigma;
 
-	verbose("lambda %.6g: views left out %.6g per ray, penalty %.6g", lambda, t->score, t->penalty);
+	verbose("lambda %.6g: error of the views left out %.6g per ray, penalty %.6g", lambda, t->score,
+	        t->penalty);
 
 	return t->score;
 }
@@ -243,8 +244,8 @@ static double beyond(const struct leaving *v, double at, int direction)
 static double end(const struct leaving *v, double at, int direction)
 {
 	if (!v->limited)
-		warn("not reached: views left out are predicted best with the %s lambda that was tried, %.4g "
-		     "(use another --range)",
+		warn("not reached: the views left out are predicted best with the %s lambda that was tried, "
+		     "%.4g (use another --range)",
 		        (direction < 0) ? "smallest" : "largest", exp(at));
 
 	return at;

@@ -51,7 +51,7 @@ struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, co
 
 	if (!(a->takes & TAKES_SUBSETS)) {
 		if (0 < n)
-			usage_error("--subsets %ld: %s takes no subsets", n, a->name);
+			usage_error("--subsets %ld: %s does not use subsets", n, a->name);
 
 		return NULL;
 	}

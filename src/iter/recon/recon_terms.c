@@ -203,13 +203,12 @@ void recon_terms_create(struct recon_terms *t, const struct opt_list *words, con
 		count++;
 
 	if (NULL != files->prior && !any(words, a, x->dims, refers_to_prior))
-		usage_error("--prior is the prior image of -R %s, or of a term with the key prior, as "
-		            "tv:L:prior, which were not given",
+		usage_error(
+		        "--prior has no effect without -R %s or a term with the key prior, as in tv:L:prior",
 		        recon_kinds_names(recon_kind_needs_prior, "or"));
 
 	if (NULL != files->denoiser && !any(words, a, x->dims, refers_to_program))
-		usage_error("--denoiser is the command of -R pnp:external:S or red:external:S:L, which were "
-		            "not given");
+		usage_error("--denoiser has no effect without -R pnp:external:S or red:external:S:L");
 
 	const struct term_place at = {a, x->type, x->D, x->dims, x->spacing, files, &t->bytes};
 

@@ -33,8 +33,8 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                  .about = t->about,
 	                  .details = t->details,
 	                  .examples = t->examples,
-	                  .memory = "the vectors of the algorithm (see --plan), mapped files not counted; "
-	                            "vectors that do not fit into GANTRY_MEM are kept in temporary files",
+	                  .memory = "the vectors of the algorithm (see --plan), without mapped files. "
+	                            "Vectors beyond GANTRY_MEM are kept in temporary files",
 	                  .topics = line.topics,
 	                  .sections = line.sections,
 	                  .by_parts = true,

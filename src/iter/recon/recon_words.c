@@ -216,7 +216,7 @@ static bool is_relative(const char *part)
 static void take_number(struct recon_word *w, const char *part, double automatic)
 {
 	if (WORD_NUMBERS == w->n)
-		usage_error("-R %s: '%s' is a number too many", w->text, part);
+		usage_error("-R %s: unexpected number '%s'", w->text, part);
 
 	if (0 == strcmp(part, "auto")) {
 		expect_automatic(w);

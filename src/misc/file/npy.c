@@ -186,7 +186,7 @@ static void npy_read(struct hdr *h, int fd, long size, long *offset, bool *c_ord
 		length |= (long)start[10] << 16 | (long)start[11] << 24;
 
 	if (length > HEADER_MAX || first + length > size)
-		error("%s: a header of %ld bytes in a file of %ld", name, length, size);
+		error("%s: the header needs %ld bytes, but the file has %ld", name, length, size);
 
 	char *text = mem_calloc((size_t)length + 1, 1);
 	struct literal l = {.p = text, .name = name};

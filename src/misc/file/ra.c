@@ -45,8 +45,8 @@ static enum dtype element_type(uint64_t kind, uint64_t bytes, const char *name)
 		if (elements[t].bytes && elements[t].kind == kind && elements[t].bytes == bytes)
 			return (enum dtype)t;
 
-	error("%s: elements of kind %lu with %lu bytes, expected integers, floats or complex numbers", name,
-	        (unsigned long)kind, (unsigned long)bytes);
+	error("%s: elements of type code %lu with %lu bytes, expected integers, floats or complex numbers",
+	        name, (unsigned long)kind, (unsigned long)bytes);
 }
 
 static void ra_read(struct hdr *h, int fd, long size, long *offset, bool *c_order, const char *name)
@@ -61,7 +61,8 @@ static void ra_read(struct hdr *h, int fd, long size, long *offset, bool *c_orde
 		        (unsigned long)head[FLAGS]);
 
 	if (head[NDIMS] > (uint64_t)(size / 8))
-		error("%s: %lu dimensions in a file of %ld bytes", name, (unsigned long)head[NDIMS], size);
+		error("%s: a header of %lu dimensions does not fit into a file of %ld bytes", name,
+		        (unsigned long)head[NDIMS], size);
 
 	hdr_init(h);
 	h->type = element_type(head[KIND], head[BYTES], name);

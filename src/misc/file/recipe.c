@@ -34,7 +34,7 @@ static void refuse_sign(const struct reader *t, bool quoted, bool begins)
 
 	if ('$' == c || '`' == c)
 		wrong(t,
-		        "%c: recipes know no variables and no results of commands; a plain %c is written "
+		        "%c: a recipe has no variables and no results of commands; a literal %c is written "
 		        "\\%c or in '...'",
 		        c, c, c);
 
@@ -43,13 +43,13 @@ static void refuse_sign(const struct reader *t, bool quoted, bool begins)
 
 	if (strchr("|&;<>()", c))
 		wrong(t,
-		        "%c: a line of a recipe is one command, without pipes and files of text; a plain %c "
-		        "is "
-		        "written '%c'",
+		        "%c: a line of a recipe is one command, without pipes and redirections; a literal %c "
+		        "is written '%c'",
 		        c, c, c);
 
 	if (strchr("*?", c) || (begins && '~' == c))
-		wrong(t, "%c: file names are not expanded in a recipe; a plain %c is written '%c'", c, c, c);
+		wrong(t, "%c: file names are not expanded in a recipe; a literal %c is written '%c'", c, c,
+		        c);
 }
 
 /* A backslash and what it quotes; at the end of a line both go. */

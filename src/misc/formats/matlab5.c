@@ -120,7 +120,7 @@ static struct element next_element(struct bytes *b)
 		e.data.at = b->at + 8;
 
 		if ((long)n > b->end - e.data.at)
-			damaged(b, "an element is longer than what is left");
+			damaged(b, "an element is longer than the rest of the file");
 
 		long padded = MI_COMPRESSED == e.type ? (long)n : ((long)n + 7) / 8 * 8;
 
@@ -202,7 +202,7 @@ static void read_numbers(struct bytes *rest, long n, enum dtype to, long step, u
 	unsigned char one[8];
 
 	if (e.data.end - e.data.at != n * size)
-		damaged(rest, "an array has not as many numbers as its dimensions say");
+		damaged(rest, "the number of elements of an array differs from its dimensions");
 
 	for (long k = 0; k < n; k++) {
 		memcpy(one, e.data.at + k * size, (size_t)size);
@@ -229,7 +229,7 @@ static struct source *read_array(struct matrix *m, const char *label)
 	const long step = m->complex ? 2 * size : size;
 
 	if (n > (m->rest.end - m->rest.at)) // at least a byte per number
-		damaged(&m->rest, "an array has not as many numbers as its dimensions say");
+		damaged(&m->rest, "the number of elements of an array differs from its dimensions");
 
 	unsigned char *data = mem_alloc((size_t)(n * step));
 

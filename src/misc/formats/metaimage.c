@@ -147,7 +147,7 @@ static bool set_grid(struct source *s, const struct keys *k)
 static struct source *meta_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a MetaImage file holds one array, found the name %s of one inside", path, inside);
+		error("%s: a MetaImage file holds no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

@@ -410,7 +410,7 @@ static struct source *open_header(const char *path)
 static struct source *nifti_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a NIfTI file holds one array, found the name %s of one inside", path, inside);
+		error("%s: a NIfTI file holds no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

@@ -312,7 +312,7 @@ static long skip_lines(const char *path, long at, long lines)
 static struct source *nrrd_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a NRRD file holds one array, found the name %s of one inside", path, inside);
+		error("%s: a NRRD file holds no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

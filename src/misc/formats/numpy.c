@@ -102,7 +102,7 @@ static void attach(struct source *s, const char *path, long offset, bool c_order
 static struct source *npy_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a .npy file holds one array, found the name %s of one inside", path, inside);
+		error("%s: a .npy file holds no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;
@@ -180,7 +180,7 @@ static long parse_member(
 	long offset;
 
 	if (fd < 0 || n != pwrite(fd, head, (size_t)n, 0))
-		error("%s: no memory for its header", name);
+		error("%s: out of memory for the header", name);
 
 	container_npy.read(h, fd, size, &offset, c_order, name);
 	close(fd);

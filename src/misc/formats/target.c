@@ -137,8 +137,8 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 	double v[2];
 
 	if (target_nifti != k->create && target_dicom != k->create && source_rescale_of(h, v))
-		warn("%s: values as stored; the true value is stored * %g + %g, which %s files do not tell "
-		     "other programs (gantry import --rescale or gantry expr applies it first)",
+		warn("%s: values as stored; the true value is stored * %g + %g, which %s files cannot record "
+		     "for other programs (apply it first: gantry import --rescale, or gantry expr)",
 		        path, v[0], v[1], k->name);
 
 	if (lost.len)

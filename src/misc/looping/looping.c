@@ -118,8 +118,7 @@ static void find_size(struct looping_dim *l, int k)
 			continue;
 
 		if (longest && f->hdr.dims[l->d] != l->size)
-			error("%s is %s and %s is %s: expected the same size along dimension %s, over which "
-			      "to loop",
+			error("%s is %s and %s is %s: expected the same size along the loop dimension %s",
 			        longest->name, hdr_shape(&longest->hdr), f->name, hdr_shape(&f->hdr),
 			        l->name);
 

@@ -77,7 +77,7 @@ static _Noreturn void disagree(const struct looping_output *o, const struct loop
 		a.dims[looping.dim[k].d] = b.dims[looping.dim[k].d] = 1;
 
 	if (0 != memcmp(a.dims, b.dims, sizeof a.dims) || a.type != b.type)
-		error("%s: the command makes %s (%s) at %s, but %s (%s) at %s: expected the same of all "
+		error("%s: the command makes %s (%s) at %s, but %s (%s) at %s: expected the same for all "
 		      "slices",
 		        r->name, hdr_shape(&a), dtype_name(a.type), here, hdr_shape(&b), dtype_name(b.type),
 		        there);

@@ -73,9 +73,8 @@ void looping_cut(struct cfl *f)
 			continue;
 
 		if (l->size != f->hdr.dims[l->d])
-			error("%s has %ld elements along dimension %s, over which the command loops, "
-			      "expected %ld",
-			        f->name, f->hdr.dims[l->d], l->name, l->size);
+			error("%s has %ld elements along the loop dimension %s, expected %ld", f->name,
+			        f->hdr.dims[l->d], l->name, l->size);
 
 		io->data += (l->start + looping_position(looping.slice, k) * l->step) * io->strs[l->d];
 		io->strs[l->d] = 0;

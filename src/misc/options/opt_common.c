@@ -227,7 +227,7 @@ void opt_common_apply(void)
 {
 	log_level = ranks_rank() > 0 ? -1 : asked_level();
 	if (opt_given.jobs && !opt_given.loop)
-		usage_error("--jobs without --loop, expected the dimensions to loop over as well");
+		usage_error("--jobs requires --loop");
 
 	if (opt_given.loop && inherited.loop)
 		inherited.loop();

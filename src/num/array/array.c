@@ -212,7 +212,6 @@ void array_check_output(const struct array *out)
 		error("%s: is an input, expected an array that may be written", array_label(out));
 
 	if (array_self_overlap(out))
-		error("%s: elements of the output overlap each other, expected an output where each has its "
-		      "own place",
+		error("%s: elements of the output overlap in memory, expected an output without overlap",
 		        array_label(out));
 }

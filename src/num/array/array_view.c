@@ -253,7 +253,8 @@ struct array *array_reshape(const struct array *a, int D, const long dims[])
 static struct array *split_pairs(const struct array *a)
 {
 	if (1 != a->dims[DIMS - 1])
-		error("%s: all %d dimensions are in use, expected a free one for the two parts",
+		error("%s: all %d dimensions are in use, expected a free one for the real and imaginary "
+		      "parts",
 		        array_label(a), DIMS);
 
 	struct array *v = array_real(a);
@@ -273,8 +274,8 @@ static struct array *split_pairs(const struct array *a)
 static struct array *join_pairs(const struct array *a, enum dtype t)
 {
 	if (2 != a->dims[0] || (long)dtype_size(a->type) != a->strs[0])
-		error("%s is %s: expected 2 neighbours along dimension 0 to read as %s", array_label(a),
-		        array_shape(a), dtype_name(t));
+		error("%s is %s: expected 2 contiguous elements along dimension 0, to be read as %s",
+		        array_label(a), array_shape(a), dtype_name(t));
 
 	struct array *v = array_dup(a);
 
@@ -312,8 +313,8 @@ struct array *array_reinterpret(const struct array *a, enum dtype t)
 		        dtype_name(a->type), dtype_name(t), dtype_size(a->type));
 
 	if (!is_aligned(a, t))
-		error("%s: elements are between those of an array of %s, expected addresses that are "
-		      "multiples of %zu bytes",
+		error("%s: elements are not aligned for type %s, expected addresses that are multiples of "
+		      "%zu bytes",
 		        array_label(a), dtype_name(t), dtype_unit(t));
 
 	struct array *v = array_dup(a);

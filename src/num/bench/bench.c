@@ -110,7 +110,7 @@ bool bench_fits(double bytes, const char *what)
 	if (bytes <= .95 * have && bytes <= limit)
 		return true;
 
-	bench_note("%s left out: it takes %s of memory, %s are there", what, human_bytes(bytes),
+	bench_note("%s left out: it needs %s of memory, but only %s are available", what, human_bytes(bytes),
 	        human_bytes(have < limit ? have : limit));
 
 	return false;

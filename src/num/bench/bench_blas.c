@@ -35,7 +35,7 @@ const struct bench_blas *bench_blas_open(void)
 		return &b;
 
 	b.saxpy = NULL;
-	bench_note("OpenBLAS left out: libopenblas.so.0 is not here");
+	bench_note("OpenBLAS left out: libopenblas.so.0 not found");
 
 	return NULL;
 }

@@ -264,7 +264,7 @@ static void bench_expr_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_expr = {
         .name = "expr",
-        .about = "expressions: one call per operator, fused, by hand",
+        .about = "expressions: one call per operator, fused into one loop, and by hand",
         .sizes = {256, 512, 1024},
         .run = bench_expr_run,
 };

@@ -76,8 +76,8 @@ static bool plan_with_threads(int n)
 			*(void **)&set = dlsym(lib, "fftwf_plan_with_nthreads");
 
 		if (!set)
-			bench_note("FFTW's 3-D transform runs in one thread: libfftw3f_threads.so.3 is not "
-			           "here");
+			bench_note(
+			        "FFTW's 3-D transform runs in one thread: libfftw3f_threads.so.3 not found");
 	}
 
 	if (set)

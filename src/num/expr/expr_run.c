@@ -52,7 +52,7 @@ static void check_output(const struct expr_plan *p, int i, const struct array *a
 		error("%s must not be written", name_of(a, p->out[i]));
 
 	if (array_self_overlap(a))
-		error("elements of %s share memory: it cannot be written", name_of(a, p->out[i]));
+		error("%s cannot be written: some of its elements share memory", name_of(a, p->out[i]));
 }
 
 /** First pass that stores output i, or the number of passes for a scalar. */
@@ -327,7 +327,7 @@ static void check_outputs(const struct expr_plan *p, struct array *const out[])
 
 		for (int k = 0; k < i; k++)
 			if (array_overlap(out[i], out[k]))
-				error("%s and %s share memory: both cannot be written",
+				error("%s and %s share memory: they cannot both be written",
 				        name_of(out[k], p->out[k]), name_of(out[i], p->out[i]));
 	}
 }

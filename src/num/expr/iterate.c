@@ -40,7 +40,7 @@ static int next_term(struct expr *to, const struct expr *e, int i, int input, in
 	const int term = expr_add_term(to, t, &err);
 
 	if (term < 0)
-		error("expression: %s in %s", err.text, "the steps of a pass");
+		error("expression: %s in %s", err.text, "one pass over several steps");
 
 	return term;
 }

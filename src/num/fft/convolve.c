@@ -26,9 +26,8 @@ void md_conv_geometry(enum conv_mode mode, int D, unsigned long flags, long odim
 			break;
 		case CONV_VALID:
 			if (k > n)
-				error("a kernel of %ld elements over an input of %ld in dimension %d, "
-				      "expected "
-				      "at most as many",
+				error("a kernel of %ld elements is longer than the input of %ld elements "
+				      "along dimension %d",
 				        k, n, i);
 
 			odims[i] = n - k + 1;
@@ -189,7 +188,7 @@ static void contiguous(enum dtype t, enum conv_mode mode, unsigned flags_of_kern
 	md_conv_geometry(mode, D, flags, want, centre, kdims, idims);
 
 	if (!md_check_equal_dims(D, want, odims, flags))
-		error("the output of a convolution has other sizes than its mode gives");
+		error("the output of a convolution has a wrong size for its mode");
 
 	if (flags_of_kernel & CONV_CORRELATE)
 		for (int i = 0; i < D; i++) // so that the modes select the same outputs

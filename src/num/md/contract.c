@@ -156,7 +156,8 @@ void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], const long 
 		last = (1 == dims[i]) ? i : last;
 
 	if (DIMS <= last)
-		error("a product of matrices in %d dimensions, expected one of them to be 1", D);
+		error("a product of matrices with %d dimensions, all longer than 1: expected one of length 1",
+		        D);
 
 	long ak = as[1], bk = bs[0];
 

@@ -449,7 +449,7 @@ void md_permute2(int D, const int order[], const long odims[], const long ostrs[
 	long permuted[DIMS];
 
 	if (!md_check_order_bounds(D, order))
-		error("a permutation of %d dimensions, expected each of them once", D);
+		error("a permutation of %d dimensions, expected each dimension once", D);
 
 	for (int i = 0; i < D; i++) {
 		if (odims[i] != idims[order[i]])
@@ -860,7 +860,7 @@ static void periodic(int D, const long first[], const long odims[], const long o
 		long n = idims[i];
 
 		if (0 == n)
-			error("nothing repeated to %ld elements, expected at least one", odims[i]);
+			error("no elements repeated to %ld, expected at least one element", odims[i]);
 
 		p[i] = (struct periodic_dim){.str = istrs[i], .first = (first[i] % n + n) % n, .period = n};
 	}

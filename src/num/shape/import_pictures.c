@@ -77,7 +77,7 @@ static struct frame *list_frames(const struct import_files *files, long *count)
 		if (!png && !tiff_probe(path)) {
 			const struct format *f = format_find(path);
 
-			error("%s: %s%s%s, expected TIFF or PNG as %s: files of one kind at a time", path,
+			error("%s: %s%s%s, expected TIFF or PNG like %s (give files of one format)", path,
 			        f ? "a " : "of an unrecognised format", f ? f->name : "", f ? " file" : "",
 			        files->v[0].path);
 		}
@@ -135,8 +135,8 @@ static void tell_oddities(const struct frame *list, long n)
 		        turned, n);
 
 	if (cut)
-		warn("%ld of %ld pictures are the first of a stack by the file's comment, but the others are "
-		     "not in the file: is it truncated?",
+		warn("%ld of %ld pictures begin a stack, according to the comment in the file, but the rest "
+		     "of the stack is missing: is the file truncated?",
 		        cut, n);
 }
 

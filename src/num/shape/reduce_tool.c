@@ -28,7 +28,7 @@ void reduce_tool(const struct tool *texts, enum reduction red, int argc, char *a
 
 	const struct opt opts[] = {
 	        OPT_TYPE(&type),
-	        ARG_DIMS("DIMS", &dims, "dimensions to reduce: 2 or z, with commas 0,2 or x,z"),
+	        ARG_DIMS("DIMS", &dims, "dimensions to reduce: 2 or z; several with commas: 0,2 or x,z"),
 	        ARG_IN("IN", &in, "any array"),
 	        ARG_OUT("OUT", &out, "length 1 along DIMS"),
 	        OPT_END,
@@ -36,8 +36,7 @@ void reduce_tool(const struct tool *texts, enum reduction red, int argc, char *a
 
 	tool.opts = opts;
 	tool.by_parts = true;
-	tool.memory =
-	        "a few tens of MiB; of a stream at most 512 MiB more, for results that its end completes";
+	tool.memory = "a few tens of MiB; for a stream up to 512 MiB more, for unfinished results";
 	tool_init(&tool, argc, argv);
 
 	struct reduce_dims r = {.spec = {.red = red}, .dims = dims, .nin = 1, .in = {cfl_open(in)}};

@@ -221,7 +221,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 		const struct format *f = format_find(files[k].path);
 
 		if (k > 0 && (!f || f != s->format))
-			error("%s: %s, expected %s as %s: files of one kind at a time", files[k].path,
+			error("%s: %s, expected %s like %s (give files of one format)", files[k].path,
 			        kind_of(files[k].path, f), s->format->name, files[0].path);
 
 		if (!f)

@@ -72,7 +72,7 @@ static char *word(struct cursor *c, const char *ends)
 			text[m++] = c->p[i];
 
 	if (0 == m)
-		wrong(c, "nothing here, expected a value");
+		wrong(c, "expected a value, found nothing");
 
 	c->p += n;
 	return text;
@@ -176,7 +176,7 @@ static struct array *line_of(struct cursor *c, const struct array *a, const char
 
 	for (int d = 0; d < DIMS; d++)
 		if (1 != a->dims[d] && array_count(a) != a->dims[d])
-			wrong(c, "%s is %s, expected a line of numbers", name, array_shape(a));
+			wrong(c, "%s is %s, expected numbers along one dimension", name, array_shape(a));
 
 	return array_reshape(a, 1, (const long[]){array_count(a)});
 }
@@ -253,9 +253,8 @@ static void brackets(struct cursor *c)
 	for (int i = 0; i < n; i++) {
 		if (is_choice(&items[i]) && 1 < ++choices) { // NumPy would take pairs of them
 			c->p = items[i].at;
-			wrong(c, "a second list, index or mask, expected at most one (gantry view one after "
-			         "the "
-			         "other takes all combinations)");
+			wrong(c, "a second list, index or mask, expected at most one (to combine two, run "
+			         "gantry view twice)");
 		}
 
 		if (0 != strcmp(items[i].text, "..."))
@@ -435,7 +434,8 @@ static void do_reshape(struct cursor *c, int n, char *words[])
 		if (-1 == dims[d] && open < 0)
 			open = d;
 		else if (dims[d] < 1)
-			wrong(c, "size %s, expected at least 1, or once -1 for what is left", words[d]);
+			wrong(c, "size %s, expected at least 1, or -1 once for the remaining elements",
+			        words[d]);
 		else
 			product = mul_checked(product, dims[d], "reshape");
 	}
@@ -445,7 +445,7 @@ static void do_reshape(struct cursor *c, int n, char *words[])
 	if (open >= 0 && 0 == count % product)
 		dims[open] = count / product;
 	else if (open >= 0 || product != count)
-		wrong(c, "%ld elements (%s), expected sizes whose product is that", count,
+		wrong(c, "%ld elements (%s), expected sizes whose product is this number", count,
 		        hdr_shape(&c->w->h));
 
 	struct array *v = array_reshape_view(c->w->v, DIMS, dims);
@@ -517,7 +517,7 @@ void viewing_run(struct viewing *w, const char *text)
 		skip_blanks(&c);
 
 		if (w->picks)
-			wrong(&c, "a step behind a list, index or mask, expected that to be the last");
+			wrong(&c, "a step after a list, index or mask, which must be the last step");
 
 		if (accept(&c, '['))
 			brackets(&c);

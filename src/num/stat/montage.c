@@ -103,7 +103,8 @@ static void choose_pictures(struct series *s, const struct montage_choice *choic
 	long n = s->plane.count;
 
 	if ((choice->slice || choice->projection >= 0) && n < 2 && s->plane.cut < 0)
-		usage_error("%s: %s has a single picture", choice->slice ? "--slice" : "--projection", name);
+		usage_error("%s has no effect: %s is a single picture",
+		        choice->slice ? "--slice" : "--projection", name);
 
 	if (s->plane.rest)
 		info("%s: shown at index 0 of %d further dimension%s (gantry slice picks others)", name,
@@ -285,9 +286,8 @@ void montage_lay_out(struct montage *g, struct montage_around *d, const struct h
 	        (double)rows * (double)(g->tile_height + g->band) + (double)(g->top + d->bottom), name);
 
 	if (is_decorated(d) && (double)g->format.width * (double)g->format.height > 2e8)
-		error("%s: the picture would have %ld x %ld pixels, expected at most 2e8 with words and bars "
-		      "around "
-		      "it",
+		error("%s: the picture would have %ld x %ld pixels, expected at most 2e8 (with texts and "
+		      "bars)",
 		        name, g->format.width, g->format.height);
 }
 

@@ -199,11 +199,13 @@ void array_qr(struct array *a, struct array *r)
 	const double zero = 0;
 
 	if (k != r->dims[0] || n != r->dims[1] || array_count(a) != m * n || array_count(r) != k * n)
-		error("qr of %ld x %ld into %ld x %ld, expected matrices, the second of %ld x %ld", m, n,
-		        r->dims[0], r->dims[1], k, n);
+		error("a QR decomposition of %ld x %ld with an R of %ld x %ld, expected a single matrix and "
+		      "an R of %ld x %ld",
+		        m, n, r->dims[0], r->dims[1], k, n);
 
 	if (dtype_is_integer(a->type))
-		error("qr in place of %s, expected a float or complex type", dtype_name(a->type));
+		error("a QR decomposition in place of %s, expected a float or complex type",
+		        dtype_name(a->type));
 
 	if (by_lapack(a, r, k))
 		return;

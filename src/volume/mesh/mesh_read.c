@@ -144,7 +144,7 @@ void mesh_read(struct mesh *m, const char *path)
 		read_obj(&b);
 	else
 		usage_error(
-		        "%s: unknown kind of mesh (expected a name that ends in .stl, .ply or .obj)", path);
+		        "%s: unknown mesh format (expected a name that ends in .stl, .ply or .obj)", path);
 
 	builder_finish(&b, m);
 }

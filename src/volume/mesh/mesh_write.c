@@ -202,7 +202,7 @@ void mesh_check_name(const char *path)
 {
 	if (kind_of(path) < 0)
 		usage_error(
-		        "%s: unknown kind of mesh (expected a name that ends in " MESH_EXTENSIONS ")", path);
+		        "%s: unknown mesh format (expected a name that ends in " MESH_EXTENSIONS ")", path);
 }
 
 static struct sink *sink_create(const char *path)

@@ -64,9 +64,8 @@ static struct expr *parse(const char *text)
 		usage_error("--transfer: column %ld: %s", err.column, err.text);
 
 	if (!expr_resolve(e, TRANSFER_GIVEN, given, &err))
-		usage_error("--transfer: column %ld: %s (valid: v, the value, g, the length of the gradient "
-		            "per mm, "
-		            "x, y and z, the place in mm)",
+		usage_error("--transfer: column %ld: %s (valid: v, the value; g, the gradient magnitude per "
+		            "mm; x, y and z, the position in mm)",
 		        err.column, err.text);
 
 	return e;

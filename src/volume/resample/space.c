@@ -99,9 +99,7 @@ static void check_counts(const struct space_opts *o)
 		usage_error("--origin has %d numbers, expected X:Y:Z", o->origin.n);
 
 	if (o->like && (o->size.n || o->spacing.n || o->origin.n))
-		usage_error(
-		        "--like gives size, spacing and origin: expected it without --size, --spacing and "
-		        "--origin");
+		usage_error("--like excludes --size, --spacing and --origin");
 }
 
 static void take_like(struct space *out, const char *name, struct hdr *h)

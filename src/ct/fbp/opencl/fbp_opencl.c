@@ -34,8 +34,8 @@ static long choose_slices(size_t slice, size_t beside, long slices)
 	const long n = (long)(((room < opencl_largest()) ? room : opencl_largest()) / slice);
 
 	if (n < 1)
-		error("OpenCL: %.0f MB of memory are left on %s, not enough for the views of a batch and one "
-		      "slice: expected more (GANTRY_GPU_MEM)",
+		error("OpenCL: only %.0f MB of memory are left on %s: too little for one batch of views and "
+		      "one slice (raise GANTRY_GPU_MEM)",
 		        (double)left * 1e-6, opencl_name());
 
 	return min_long(n, slices);

@@ -557,10 +557,10 @@ bool verify_orientation(
 	xray_free(x);
 
 	if (seen.views == 0)
-		str_printf(said, "no view shows a test ball whole: nothing to compare");
+		str_printf(said, "no view shows a whole test ball: nothing to compare");
 	else
 		str_printf(said,
-		        "3 balls in %ld views are seen where they should be within %.2f pixels (limit %.2f)",
+		        "the positions of 3 balls in %ld views are at most %.2f pixels off (limit %.2f)",
 		        seen.views, seen.off, seen.limit);
 
 	return seen.off <= seen.limit;

@@ -180,8 +180,8 @@ bool verify_letter(const struct geom *g, const struct grid *grid, enum xray_mode
 	}
 
 	str_printf(said,
-	        "a letter F is %.1f %% from its exact line integrals (limit %.0f %%), its nearest mirror "
-	        "image %.0f %%",
+	        "a letter F differs by %.1f %% from its exact line integrals (limit %.0f %%), its nearest "
+	        "mirror image by %.0f %%",
 	        100. * own, 100. * limit, 100. * best);
 	return own <= limit;
 }

@@ -93,9 +93,8 @@ static void choose_cut(struct passage *p)
 	p->slices = min_long(p->x->grid.size[2], (long)(room / slice));
 
 	if (p->slices < 1 || need > left - slice * (double)p->slices)
-		error("OpenCL: %.0f MB of memory are left on %s, not enough for one slice and one view of "
-		      "the "
-		      "X-ray transform: expected more (GANTRY_GPU_MEM)",
+		error("OpenCL: only %.0f MB of memory are left on %s: too little for one slice and one view "
+		      "of the X-ray transform (raise GANTRY_GPU_MEM)",
 		        left * 1e-6, opencl_name());
 
 	for (p->batch = p->piece->views;

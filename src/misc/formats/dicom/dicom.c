@@ -581,7 +581,7 @@ static void forget(struct dicom *d)
 static char *take_pixels(struct dicom *d, const struct cursor *c, const struct element *e)
 {
 	if (undefined == e->length && !d->codec)
-		return mem_strdup("compressed pixels in a file of a transfer syntax for plain ones");
+		return mem_strdup("compressed pixels, but the transfer syntax is for uncompressed pixels");
 
 	d->codec = undefined == e->length ? d->codec : NULL;
 	d->pairs = c->big && 8 == d->bits && 0 == strcmp("OW", e->vr);

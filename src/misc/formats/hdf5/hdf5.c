@@ -808,7 +808,7 @@ double *hdf5_angles(const char *path, const char *inside, long *n)
 
 	if (v && units && units[0] && 0 != strncmp(units, "rad", 3) && 0 != strncasecmp(units, "deg", 3) &&
 	        0 != strcmp(units, "\xc2\xb0"))
-		warn("%s: angles in '%.40s' are taken for degrees", path, units);
+		warn("%s: angles in '%.40s' are read as degrees", path, units);
 
 	for (long i = 0; v && i < *n; i++) {
 		if (!isfinite(v[i]))

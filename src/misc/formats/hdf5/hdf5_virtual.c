@@ -124,8 +124,8 @@ static void check_source(const struct virtual *v, const char *name, const char *
 	const hid_t f = same ? v->file : open_source(v, name, &path);
 
 	if (f < 0)
-		error("%s:/%s: a virtual data set whose source file %s is missing or no HDF5 file", v->path,
-		        whole, name);
+		error("%s:/%s: a virtual data set whose source file %s is missing or not an HDF5 file",
+		        v->path, whole, name);
 
 	const hid_t d = hdf5_exists(v->h5, f, inside) ? v->h5->Dopen2(f, inside, 0) : -1;
 
@@ -210,7 +210,7 @@ static void check(const struct virtual *v, const char *inside)
 
 	if (is_virtual && check_sources(v, inside, list) &&
 	        count_elements(v, inside, 0) != count_elements(v, inside, GAP_MAX))
-		error("%s:/%s: a virtual data set in whose numbered sources some are missing", v->path,
+		error("%s:/%s: some of the numbered sources of a virtual data set are missing", v->path,
 		        inside);
 
 	h5->Pclose(list);
