@@ -1,7 +1,7 @@
 #ifndef MAIN_H
 #define MAIN_H
 
-/** The commands of this program, which has all of them. */
+/** The commands of this program. */
 
 typedef int main_function(int argc, char *argv[]);
 

@@ -101,6 +101,6 @@ write("p", np.ones((8, 8)), Quantity="line-integral")'
     fails 1 "even: 4 x 3, expected odd sizes" deblur --psf even y x
     fails 1 "zero: the point spread function has the sum 0" deblur --psf zero y x
     fails 1 "before the logarithm" deblur --sigma 1 p x
-    fails 1 "the point spread function has the sum" deblur --psf y zero x
+    fails 1 "expected a point spread function" deblur --psf y zero x
     no_output x
 }

@@ -326,7 +326,7 @@ with h5py.File("dx.h5", "r+") as f:
     f["exchange/theta"].attrs["units"] = "mrad"'
     import --angles angles.txt dx.h5 p 2>said
     grep -q "7 angles, but 3 projections" said
-    grep -q "in .mrad. are taken for degrees" said
+    grep -q "in .mrad. are read as degrees" said
     fails 1 "many.h5:/a, many.h5:/g/b" import many.h5 y
     fails 1 "expected an array" import many.h5:/one y
     import many.h5:g/b b

@@ -242,8 +242,8 @@ write("unknown", x)'
     random --size 24:1:30 p
     random --size 24:1:60 q
     for tool in fbp filter; do
-        fails 2 "--short-scan: parallel: parallel beam" $tool --short-scan silver parallel p x
-        fails 2 "--short-scan: full: full scan" $tool --short-scan parker full q x
+        fails 2 "requires a fan or cone beam over less than 360 degrees; parallel: parallel beam" $tool --short-scan silver parallel p x
+        fails 2 "requires a fan or cone beam over less than 360 degrees; full: full scan" $tool --short-scan parker full q x
         $tool --short-scan silver short q a
         $tool short q b
         same_bytes a b

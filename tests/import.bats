@@ -132,7 +132,7 @@ write("x", x.reshape(6, 5, 7).transpose(2, 1, 0))'
     run ! grep -q warning said
     head -c -1 t.tif >cut.tif
     gantry import cut.tif b 2>said
-    grep -q "the first of a stack by the file.s comment, but the others are not in the file" said
+    grep -q "begin a stack, according to the comment in the file, but the rest of the stack is missing" said
     [ "$(dims b)" = "7 5" ]
 }
 
@@ -271,7 +271,7 @@ for k in range(3):
     gantry zeros --size 4:3 z
     gantry export z a.nrrd
     echo text >c.txt
-    fails 1 "b.tif: a TIFF file, expected NumPy as a.npy" gantry import a.npy b.tif x
+    fails 1 "b.tif: a TIFF file, expected NumPy like a.npy" gantry import a.npy b.tif x
     fails 1 "c.npy: a NumPy file, expected TIFF or PNG like b.tif" gantry import b.tif c.npy x
     fails 1 "a NumPy file, expected NRRD as a.nrrd" gantry import a.nrrd c.npy x
     fails 1 "c.txt: of an unrecognised format, expected TIFF or PNG like b.tif" gantry import b.tif c.txt x

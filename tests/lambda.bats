@@ -399,7 +399,7 @@ assert read("a").min() >= 0 and e("a") < 0.6 * e("plain"), (e("a"), e("plain"))'
     fails 2 "is for least squares" gantry recon --rule dof -R tv:auto --data poisson:100 geom proj rec
     fails 2 "and no subsets" gantry recon --rule gcv -R tv:auto geom proj rec
     fails 2 "is for least squares" gantry recon --rule discrepancy -R tv:auto --data poisson:100 geom proj rec
-    fails 2 "which is 3" gantry recon --lambda 3 --rule gcv geom proj rec
+    fails 2 "so it excludes --lambda 3" gantry recon --lambda 3 --rule gcv geom proj rec
     fails 2 "need --rule" gantry recon --curve a.csv geom proj rec
     fails 2 "0 < LO < HI" gantry recon --rule gcv --range 3:1 geom proj rec
     fails 2 "box has no factor that could be auto" gantry recon -R box:auto:3 geom proj rec

@@ -100,7 +100,7 @@ no_temporaries() {
     same_bytes a b
     same_header a b
     # a volume of another number of slices than there are views does not fit: dimension 2 of both
-    fails 1 'expected the same size along dimension view' gantry -l view project g v p
+    fails 1 'expected the same size along the loop dimension view' gantry -l view project g v p
     no_output p
 }
 
@@ -209,7 +209,7 @@ write("x", a)'
     fails 2 'outside 0..5' gantry -l z=3:9 scale 2 x y
     fails 2 'empty' gantry -l z=3:3 scale 2 x y
     fails 2 'outside 0..0' gantry -l time=1:2 scale 2 x y
-    fails 1 'expected the same size along dimension z' gantry -l z saxpy 1 x w y
+    fails 1 'expected the same size along the loop dimension z' gantry -l z saxpy 1 x w y
     fails 1 'writes 5 elements along the loop dimension z' gantry -l z resize z 5 x y
     fails 2 'without an input' gantry -l z random --size 3 y
     fails 2 '--jobs requires --loop' gantry -p 2 scale 2 x y

@@ -113,7 +113,7 @@ assert abs(float(row["penalty"]) - want) < 0.02 * want, (row, want)'
     refused "nonneg has no factor that could be auto" -R nonneg:auto
     refused "box has no factor that could be auto" -R box:auto:1
     refused "found 2 numbers, expected one: tv:L" -R tv:auto:1
-    gantry recon --help=terms | tr -s '\n ' ' ' | grep -q 'The exceptions are tgv, ictv, pnp and red.'
+    gantry recon --help=terms | tr -s '\n ' ' ' | grep -q 'but not in tgv, ictv, pnp and red, L may be'
 }
 
 # Every measure of the data with every kind of term: it runs and gets nearer to the data, or is refused by a sentence that names what
@@ -128,7 +128,7 @@ def gantry(*words):
 options = json.loads(subprocess.run(["gantry", "recon", "--interface"], capture_output=True, text=True).stdout)["options"]
 forms = next(o for o in options if o["long"] == "regularise")["placeholder"].split("|")
 said = gantry("recon", "-R", "pnp:none-such", "geom", "proj", "rec")[1]
-methods = re.findall("[a-z]+", said.split("expected ")[1].replace(" or ", " "))
+methods = re.findall("[a-z]+", said.split("valid: ")[1].replace(" or ", " "))
 def word(form, method=None): # of every kind and denoiser, with numbers and what this slice asks for
     w = form.replace("METHOD:S", method if method == "median" else "%s:S" % method)
     for letters, number in (("L", "0.001"), ("S", "0.01"), ("D", "0.1"), ("LO", "0"), ("HI", "1")):

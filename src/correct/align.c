@@ -11,7 +11,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/** A half-cosine taper over an eighth of the n elements at each end. */
+/** Tapers the eighth of n elements at each end by half a cosine period. */
 static double taper(long i, long n)
 {
 	const double width = 0.125 * (double)n, d = (double)((i < n - 1 - i) ? i : n - 1 - i) + 0.5;

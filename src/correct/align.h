@@ -2,8 +2,8 @@
 #define CORRECT_ALIGN_H
 
 /**
- * The shift of a view relative to a reference maximises their cross-correlation, refined between pixels by
- * its Fourier sum [1] down to 1/256 pixel. align_move() corrects shifts.
+ * Finds the shift of a view relative to a reference that maximises their cross-correlation, refined to 1/256
+ * pixel by a Fourier sum [1]. align_move() corrects shifts.
  *
  * [1] M. Guizar-Sicairos, S. T. Thurman, J. R. Fienup, Efficient subpixel image registration algorithms, Opt.
  * Lett. 33, 156 (2008).

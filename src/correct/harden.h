@@ -19,7 +19,7 @@
  */
 
 /** Monochromatic line integrals as a table over p, and over t2 for two materials; cubic between the knots.
- * Beyond the last p (20) and below p = -1 it is extrapolated linearly. Errors are below 1e-6 of p. */
+ * Beyond the last p (20) and below p = -1 the table is extrapolated linearly. Errors are below 1e-6 of p. */
 struct harden_table;
 
 /** longest: the largest t2 [mm]; 0 for one material. error() if the second material alone absorbs all
@@ -29,9 +29,9 @@ extern void harden_table_free(struct harden_table *t);
 extern double harden_table_value(const struct harden_table *t, double p, double t2);
 
 /** Fits the polynomial sum over k = 1..degree of c[k-1] p^k by least squares to the thickness t [mm] of n
- * steps of a wedge with line integrals p. It is then multiplied by `reference` [1/mm]; if reference is NAN by
- * 1 / c[0], so that thin parts do not change. Returns the largest deviation from the steps [mm]. error() if
- * there are fewer steps than the degree. */
+ * steps of a wedge with line integrals p. The polynomial is then multiplied by `reference` [1/mm]; if
+ * reference is NAN by 1 / c[0], so that thin parts do not change. Returns the largest deviation from the
+ * steps [mm]. error() if there are fewer steps than the degree. */
 extern double harden_fit(
         long n, const double t[], const double p[], int degree, double reference, double c[]);
 

@@ -10,7 +10,7 @@
 #include "num/device/device.h"
 #include "num/kern/convert.h"
 
-/** Mean over the frames of a dark or flat, repeated to cols * rows. */
+/** Computes the mean over the frames of a dark or flat, and repeats it to cols * rows elements. */
 static double *mean_frame(struct cfl *f, long cols, long rows)
 {
 	const long *d = f->hdr.dims;

@@ -39,7 +39,7 @@ struct normalizer {
 #define NORMALIZE_FLOOR 1e-6
 
 /** dark, flat: (cols, rows, frames), frames are averaged, cols and rows may be 1; NULL = none. error() if
- * they do not fit. */
+ * dims do not fit. */
 extern void normalizer_init(struct normalizer *z, long cols, long rows, struct cfl *dark, struct cfl *flat);
 
 /** Changing flats: frame k of flat belongs to view at[k] (ascending; frames of the same view are averaged).

@@ -18,7 +18,7 @@ static bool is_bad(const struct outliers *o, long at)
 	return NULL != o->bad && 0 != o->bad[at];
 }
 
-/** Collects good values in a box about (a, b), within `reach` of it along the bits of dims; returns how many.
+/** Collects good values in a box around (a, b), at most `reach` away along `dims`; returns their number.
  */
 static long collect(const struct outliers *o, const struct single_view *v, unsigned long dims, long reach,
         long a, long b, double *values)

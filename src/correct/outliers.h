@@ -7,7 +7,7 @@
 
 /**
  * Single values far from the median of their neighbourhood: zingers (particles that hit the detector), and
- * dead or hot pixels. They are replaced by the median. Values that are not finite are always replaced.
+ * dead or hot pixels. Outliers are replaced by the median. Values that are not finite are always replaced.
  *
  * A value x with the median m is an outlier if |x - m| > threshold, or, without a threshold, if |x - m| >
  * sigmas s(m). s is an estimate of the standard deviation of the noise: 1.4826 times the median of |x - m|
@@ -42,9 +42,9 @@ extern void outliers_views(void *ctx, const struct view_batch *b);
 enum { OUTLIERS_ROOM = 1, OUTLIERS_OPERATIONS = 400 }; // struct view_batches
 
 /** Marks defective pixels in bad[cols * rows]. A pixel is marked if its mean over the frames of f differs by
- * more than `sigmas` from the median of the surrounding 7 x 7 means. It is also marked if its variance over
- * the frames is 0 and that of most pixels is not. Returns the number of marked pixels. error() if the frames
- * have another size. */
+ * more than `sigmas` from the median of the surrounding 7 x 7 means. A pixel is also marked if its variance
+ * over the frames is 0 and that of most pixels is not. Returns the number of marked pixels. error() if the
+ * frames have another size. */
 extern long outliers_find_pixels(struct cfl *f, double sigmas, long cols, long rows, unsigned char *bad);
 
 /** Reads bad from an array (cols, rows), which is nonzero at bad pixels; returns their number. */

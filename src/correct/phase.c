@@ -37,7 +37,7 @@ void phase_free(struct phase *p)
 	device_free(p->there);
 }
 
-/** At a frequency of the extended view. */
+/** The filter's value at a frequency of the extended view. */
 static double weight(const struct phase *p, long a, long b)
 {
 	const double fu = plane_frequency(a, p->plane.wide), fv = plane_frequency(b, p->plane.high);

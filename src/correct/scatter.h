@@ -28,7 +28,7 @@ struct scatter {
 };
 
 /** Scatter emitted by a pixel; 0 without an object. For beta < 1 the power of the line integral is infinitely
- * steep at 0, so that the fixed point iteration would diverge in air. Below 0.05 it is therefore linear. */
+ * steep at 0: the fixed point iteration would diverge in air. Below 0.05 a linear function replaces it. */
 DEVICE_FN double scatter_source(double alpha, double beta, double p)
 {
 	const double thin = 0.05;

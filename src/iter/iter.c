@@ -4,7 +4,7 @@
 
 #include "misc/error.h"
 
-/* Rounding moves the objective by less than this part of its first value. */
+/* Rounding changes the objective by less than this fraction of its first value. */
 static const double slack = 1e-6;
 /* And a settled one by less than this part of it. */
 static const double slightly = 1e-3;

@@ -1,4 +1,4 @@
-/* Operators as text: a line for each, with its parts below it. */
+/* Operators as text: one line for each operator, followed by lines of its components. */
 
 #include <stdlib.h>
 

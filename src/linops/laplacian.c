@@ -106,8 +106,8 @@ struct linop *laplacian_scaled_create(double scale, enum dtype type, int D, cons
 	fit_flags(D, flags, "a Laplacian");
 
 	if (GRAD_ONE_SIDED == boundary)
-		error("a Laplacian with one-sided differences at the ends, expected replicate, zero or "
-		      "periodic");
+		error("a Laplacian does not support the boundary one-sided (valid: replicate, zero or "
+		      "periodic)");
 
 	for (int d = 0; d < D; d++)
 		if ((flags & 1ul << d) && !(h[d] > 0.))

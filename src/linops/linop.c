@@ -95,7 +95,7 @@ void linop_free(const struct linop *A)
 	free((struct linop *)A);
 }
 
-/** Operands are on a device, but the operator does not support it. */
+/** Ends the command: operands are on a device that the operator does not support. */
 static bool is_apart(const struct linop *A, const void *src)
 {
 	return !A->ops->anywhere && device_holds(src);

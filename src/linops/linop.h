@@ -11,7 +11,7 @@
  * Linear operators: immutable, counted, checked for shape when composed. dst and src are contiguous and
  * different; forward, adjoint and normal overwrite dst. The adjoint is the exact conjugate transpose: <Ax, y>
  * = <x, A'y>, with plain sums as inner products. An operator may keep scratch memory from its first use on,
- * so that iterations allocate nothing. It must be applied by one thread at a time.
+ * so that iterations allocate nothing. An operator must be applied by one thread at a time.
  */
 struct linop;
 
@@ -37,8 +37,8 @@ struct linop_ops {
 	bool real_linear;
 	/** The matrix of the operator has no negative elements. */
 	bool nonnegative;
-	/** The operator runs on the device on which its operands reside. Otherwise, operands on a device are
-	 * copied to the host and the result is copied to the device. */
+	/** The operator runs on the device on which its operands reside. An operator that does not run on a
+	 * device copies operands from the device to the host and the result back. */
 	bool anywhere;
 };
 

@@ -6,7 +6,7 @@
 #include "linops/linop.h"
 
 /**
- * The norm |A|, which is the largest singular value. It is computed in closed form if A has one. For
+ * The norm |A|, which is the largest singular value. The norm is computed in closed form if A has one. For
  * operators without negative elements an upper bound is computed (norm_largest()), else a slight overestimate
  * by power iterations. The result is cached in A. A NULL: 1.
  */
@@ -22,10 +22,10 @@ typedef void norm_map(void *ctx, void *dst, const void *src);
  * If M has no negative elements (`nonnegative`), max_i (M x)_i / x_i is an upper bound for every x > 0 (L.
  * Collatz, Math. Z. 48, 1942; H. Wielandt, Math. Z. 52, 1950). The bound decreases for x = 1, M 1, M M 1 and
  * so on. M is applied at most NORM_BOUNDS times, or until the bound is within NORM_CLOSE of the lower bound
- * <x, M x> / <x, x>. Elements that M does not connect with others are excluded.
+ * <x, M x> / <x, x>. Elements that M does not connect with other elements are excluded.
  *
- * Otherwise power iterations begin with different positive numbers and run until they converge; the result is
- * multiplied by 1.01.
+ * If A has none, power iterations begin with different positive numbers and run until they converge; the
+ * result is multiplied by 1.01.
  */
 enum { NORM_BOUNDS = 3 };
 #define NORM_CLOSE 5e-3

@@ -4,8 +4,8 @@
 #include "linops/linop.h"
 
 /**
- * Operators that move, repeat, omit and sum elements. All give error() if positions or extents do not fit.
- * Sums run in float64.
+ * Operators that move, repeat, omit and sum elements. All operators give error() if positions or extents do
+ * not fit. Sums run in float64.
  */
 
 /** y = 0, of any dims. */
@@ -32,9 +32,9 @@ extern struct linop *linop_pad_create(
 extern struct linop *linop_extract_create(
         enum dtype type, int D, const long dims[], const long start[], const long step[], const long count[]);
 
-/** Five functions. permute: dim i of the output is dim order[i] of the input. The others exchange two dims;
- * reverse the order along the dims in flags; keep the elements and change the dims; move element i to (i +
- * shift[d]) modulo n. */
+/** Five functions. permute: dim i of the output is dim order[i] of the input. The other operators exchange
+ * two dims; reverse the order along the dims in flags; keep the elements and change the dims; move element i
+ * to (i + shift[d]) modulo n. */
 extern struct linop *linop_permute_create(enum dtype type, int D, const long dims[], const int order[]);
 extern struct linop *linop_transpose_create(enum dtype type, int D, const long dims[], int d1, int d2);
 extern struct linop *linop_flip_create(enum dtype type, int D, const long dims[], unsigned long flags);

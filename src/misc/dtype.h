@@ -39,7 +39,7 @@ extern const char *dtype_name(enum dtype t);
 /** The type of that name, or -1. */
 extern int dtype_parse(const char *name);
 
-/** As dtype_parse(), but also accepts names of C, NumPy and MATLAB: float and single are float32, double
+/** Like dtype_parse(), but also accepts names of C, NumPy and MATLAB: float and single are float32, double
  * float64, short int16, int int32, long int64, f4 float32, u16 uint16 ... Names whose meaning differs between
  * these languages (byte, char, i8, complex) are refused. */
 extern int dtype_parse_any(const char *name);

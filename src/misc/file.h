@@ -49,33 +49,33 @@ struct file_out;
 extern struct file_out *file_create(const char *path);
 extern void *file_stream(struct file_out *f); // FILE *
 
-/** As file_create(), for a file that the command replaces while it runs, also under --no-clobber. */
+/** Like file_create(), for a file that the command replaces while it runs, also under --no-clobber. */
 extern struct file_out *file_create_state(const char *path);
 
 /** For --no-clobber: error() if a file or folder of this name exists. "-" is standard output. */
 extern void file_refuse_existing(const char *path);
 
-/** As file_create(), for libraries that open files themselves: the library writes to the temporary name of
+/** Like file_create(), for libraries that open files themselves: the library writes to the temporary name of
  * the result. */
 extern struct file_out *file_create_named(const char *path);
 extern const char *file_out_path(const struct file_out *f);
 
-/** After a failed write: error() with the reason, from errno or another cause; `detail` (NULL:
- * none) is the library's message. If the reader of standard output has closed it, no message.
+/** After a failed write: error() with the reason, from errno or another cause; `detail` (NULL: none) is the
+ * library's message. If the reader of standard output has closed the pipe, no message is printed.
  */
 extern void file_failed(struct file_out *f, const char *detail) __attribute__((noreturn));
 
-/** Checks that everything was written and renames it to its name. */
+/** Checks that everything was written and renames the temporary file to its final name. */
 extern void file_commit(struct file_out *f);
 
-/** As file_commit(), but flushes the file to disk before renaming, regardless of --sync. */
+/** Like file_commit(), but flushes the file to disk before renaming, regardless of --sync. */
 extern void file_commit_synced(struct file_out *f);
 
-/** Call it when the temporary file of this slot has been renamed or removed: it is then not unlinked at the
- * end of the command. */
+/** Called when the temporary file of this slot has been renamed or removed: the file is then not unlinked at
+ * the end of the command. */
 extern void file_temp_forget(int slot);
 
-/** As file_temp_forget() for all slots: in a new process, the temporary files belong to the parent process.
+/** Like file_temp_forget() for all slots: in a new process, the temporary files belong to the parent process.
  */
 extern void file_temp_forget_all(void);
 

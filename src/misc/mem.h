@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/** Memory or error(); never NULL. mem_alloc() is 64-byte aligned; release all of them with free(). */
+/** Memory or error(), never NULL. mem_alloc() is 64-byte aligned; release all memory with free(). */
 extern void *mem_alloc(size_t bytes);
 extern void *mem_calloc(size_t count, size_t size);
 extern void *mem_realloc(void *p, size_t bytes);

@@ -8,7 +8,7 @@ static size_t digits(const char *s)
 	return strspn(s, "0123456789");
 }
 
-/* Compares numbers of any length by their digits, leading zeros aside. */
+/* Compares numbers of any length by their digits, ignoring leading zeros. */
 static int compare_numbers(const char *a, size_t na, const char *b, size_t nb)
 {
 	for (; na > 1 && '0' == *a; na--)

@@ -21,7 +21,7 @@ extern size_t printable_char(const char *p, bool *printable);
 extern void str_addn_printable(struct str *s, const char *text, size_t n);
 extern void str_add_printable(struct str *s, const char *text);
 
-/** As str_addn_printable() for the whole text, with line feeds and tabs unchanged, for texts of several
+/** Like str_addn_printable() for the whole text, with line feeds and tabs unchanged, for texts of several
  * lines. */
 extern void str_add_printable_lines(struct str *s, const char *text);
 

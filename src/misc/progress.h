@@ -4,13 +4,13 @@
 #include <stdbool.h>
 
 /**
- * A progress bar with the remaining time on standard error. It is shown only on a terminal, not under -q, and
- * only if the work takes more than a second. There is one bar at a time; nested starts are ignored.
+ * A progress bar with the remaining time on standard error. The bar is shown only on a terminal, not under
+ * -q, and only if the work takes more than a second. There is one bar at a time; nested starts are ignored.
  */
 
 extern void progress_start(const char *what, long total);
 
-/** As progress_start() for `total` iterations that consist of projections: progress_projection() counts
+/** Like progress_start() for `total` iterations that consist of projections: progress_projection() counts
  * projections and advances the bar within an iteration. `guess` is the assumed number of projections per
  * iteration until the first iteration is complete. */
 extern void progress_start_iterations(const char *what, long total, long guess);
@@ -22,8 +22,8 @@ extern void (*progress_watch)(double start, double part, bool whole);
 /** A forward or back projection has ended. */
 extern void progress_projection(void);
 
-/** Reports that `done` of `total` is complete. The call is cheap, and any thread may make it (concurrent
- * calls are skipped). */
+/** Reports that `done` of `total` is complete. The call is cheap, and any thread may make this call
+ * (concurrent calls are skipped). */
 extern void progress_update(long done);
 
 /** Adds n to the completed work; atomic. */

@@ -6,7 +6,7 @@
 #include "misc/hash.h"
 #include "misc/mem.h"
 
-/* Where text is, or should be. */
+/* The position of the text in the table, or the empty position where it belongs. */
 static size_t place(const struct strset *s, const char *text)
 {
 	size_t i = hash_number(text, strlen(text)) & (s->room - 1);

@@ -5,9 +5,9 @@
 
 /**
  * A temporary file that is renamed to its target when it is complete. If the file system supports unnamed
- * files (O_TMPFILE), the file is unnamed, and a killed command leaves no file. Else it is named
- * `.gantry-*.tmp`, in the folder of its target, and locked by its process. The next command that writes in
- * the folder removes such files if they are not locked. GANTRY_TMPFILE=0 disables unnamed files.
+ * files (O_TMPFILE), the file is unnamed, and a killed command leaves no file. On other file systems the file
+ * is named `.gantry-*.tmp`, in the folder of its target, and locked by its process. The next command that
+ * writes in the folder removes such files if they are not locked. GANTRY_TMPFILE=0 disables unnamed files.
  */
 struct replacement {
 	bool there; // zero-initialise: none
@@ -27,10 +27,10 @@ extern int temp_watch(const char *path);
 /** Renames the temporary file to a target, which may exist. Call under signals_hold(). Returns 0 or errno. */
 extern int temp_replace(struct replacement *r, const char *target);
 
-/** As temp_replace() for a target that must not exist; returns EEXIST if it does. */
+/** Like temp_replace() for a target that must not exist; returns EEXIST if it does. */
 extern int temp_place(struct replacement *r, const char *target);
 
-/** Closes the temporary file. If it has not been renamed, it is removed, now or when the command ends. */
+/** Closes the temporary file. A file that has not been renamed is removed, now or when the command ends. */
 extern void temp_close(struct replacement *r);
 
 /** The path with a symbolic link in its last component resolved (malloc'd). The file need not exist. */

@@ -99,7 +99,7 @@ bool nlop_is_anywhere(const struct nlop *F)
 	return NULL != F->ops->anywhere && F->ops->anywhere(F->self);
 }
 
-/** Operands are on a device, but the operator does not support it. */
+/** Ends the command: operands are on a device that the operator does not support. */
 static bool is_apart(const struct nlop *F, const void *in)
 {
 	return device_holds(in) && !nlop_is_anywhere(F);

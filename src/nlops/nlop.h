@@ -112,8 +112,8 @@ extern struct nlop *nlop_div_create(enum dtype type, int D, const long dims[]);
 extern struct nlop *nlop_norm_create(
         enum dtype type, int D, const long dims[], unsigned long flags, double epsilon);
 
-/** Beer-Lambert law: y = I0 exp(-A x). I0 holds real numbers > 0 in the precision of A. Each of the DIMS dims
- * idims is that of the codomain or 1. I0 is copied. Real types. */
+/** Beer-Lambert law: y = I0 exp(-A x). I0 holds real numbers > 0 in the precision of A. Each dim of idims
+ * (DIMS of them) is that of the codomain, or 1 where I0 is repeated. I0 is copied. Real types. */
 extern struct nlop *nlop_transmission_create(const struct linop *A, const long idims[], const void *I0);
 
 /**

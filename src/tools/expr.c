@@ -147,7 +147,7 @@ static void take_bare(struct words *w, const struct expr *e)
 
 	if (w->bare - k > 1)
 		usage_error(
-		        "%s: several files without a name, expected NAME=FILE of each operand and one OUT",
+		        "%s: several files without a name, expected NAME=FILE for each operand, and one OUT",
 		        w->bare_file[k]);
 
 	if (k < w->bare)

@@ -11,7 +11,7 @@
 
 int main_fft(int argc, char *argv[]);
 
-/** Transformed dims: positions become frequencies 1 / (n spacing) apart; the inverse restores the spacing. */
+/** Sets the spacing of frequencies, 1 / (n spacing); the inverse restores the original spacing. */
 static void transform_header(struct hdr *h, unsigned long dims)
 {
 	h->type = (DT_FLOAT64 == h->type || DT_COMPLEX128 == h->type) ? DT_COMPLEX128 : DT_COMPLEX64;

@@ -51,7 +51,7 @@ static void check_shape(const struct cfl *x, bool adjoint, unsigned long dims, i
 		error("%s is %s: no dimension is left for the components", x->name, hdr_shape(&x->hdr));
 
 	if (0 != dims >> at)
-		error("%s is %s: expected --dims below %d%s", x->name, hdr_shape(&x->hdr), at,
+		error("%s is %s: dimensions in --dims must be below %d%s", x->name, hdr_shape(&x->hdr), at,
 		        adjoint ? ", the last dimension, which holds the components" : "");
 
 	if (adjoint && parts != x->hdr.dims[at])

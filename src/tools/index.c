@@ -13,7 +13,7 @@ int main_index(int argc, char *argv[]);
 
 enum { BLOCK = 1 << 14, SLAB = 1 << 20 }; // [elements]
 
-/* A number as text: digits are exact. */
+/* A number as text, with all its digits. */
 struct number {
 	double real;
 	bool whole;

@@ -9,7 +9,7 @@
 
 int main_join(int argc, char *argv[]);
 
-/* Checks that arrays fit together; errors otherwise. */
+/* Checks that arrays fit together; error() otherwise. */
 static void check_fits(const struct cfl *a, const struct cfl *b, int dim)
 {
 	if (a->hdr.type != b->hdr.type)

@@ -1,4 +1,4 @@
-/* Flat and dark field, air, minus logarithm. */
+/* Normalises counts by flat and dark field and by air, and takes the logarithm. */
 
 #include <math.h>
 #include <stdint.h>

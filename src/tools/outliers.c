@@ -1,4 +1,4 @@
-/* Zingers, dead and hot pixels. */
+/* Replaces zingers, dead and hot pixels. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@ int main_stats(int argc, char *argv[]);
 
 enum { STATISTICS = 14 };
 
-/* A name and its value as text (owned). */
+/* A name and its value as text (owned by this struct). */
 struct statistic {
 	const char *name;
 	char *text;

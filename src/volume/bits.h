@@ -20,7 +20,7 @@ extern void bits_pack(uint64_t *bits, long n, const unsigned char *x);
 /** Sets the bits of elements of a real type that are not 0 (NaN counts as 0). bytes: room for n. */
 extern void bits_nonzero(uint64_t *bits, enum dtype t, long n, const void *x, unsigned char *bytes);
 
-/** Sets the bits of elements greater than the level, not those of NaN. */
+/** Sets the bits of elements greater than the level; NaN is not. */
 extern void bits_above(uint64_t *bits, long n, const double *x, double level, unsigned char *bytes);
 
 /** The complement of n bits, with 0 after them. */

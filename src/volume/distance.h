@@ -27,7 +27,7 @@ struct distance {
 
 enum { DISTANCE_MAX = 65534 };
 
-/** Stored instead of a position if the slice has no background. */
+/** The value stored instead of a position if the slice has no background. */
 enum { DISTANCE_NONE = -1 };
 
 /** Computes the nearest background in slices [z, z + n). near: elements are `step` bytes apart, each with a

@@ -6,7 +6,7 @@
 #include "volume/parts.h"
 #include "volume/voxels.h"
 
-/** The voxels of a volume that belong to an object: those that are not 0, or greater than a level. */
+/** The voxels of a volume that belong to an object: voxels that are not 0, or voxels greater than a level. */
 struct mask_rows {
 	const struct voxels *in;
 	bool by_level;

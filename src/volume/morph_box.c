@@ -1,5 +1,5 @@
-/* Boxes: dimension by dimension, the best of windows by doubling: the best of 2, 4, 8 .. elements, and of two
- * of these that overlap. Slices along x and y from the input to the output, then columns in it. */
+/* Boxes, dimension by dimension: extremes of windows of 2, 4, 8 .. elements by doubling, then of two such
+ * windows that overlap. Slices along x and y are computed from input to output, then columns in place. */
 
 #include <stdlib.h>
 #include <string.h>

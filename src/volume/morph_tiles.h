@@ -18,7 +18,7 @@ struct chords {
 
 extern void chords_init(struct chords *c, const struct morph_pass *p);
 
-/** Rows [y0, y1) of slices [z0, z1); with the surrounding rows: [ya, yb) of [za, zb). */
+/** Rows [y0, y1) of slices [z0, z1); together with the surrounding rows: rows [ya, yb) of slices [za, zb). */
 struct tile {
 	long y0, y1, z0, z1, ya, yb, za, zb;
 };

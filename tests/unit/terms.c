@@ -65,11 +65,10 @@ static const struct algorithm *choice(const char *word)
 
 static void create(struct recon_terms *t, const char *word, const struct algorithm *a, double h)
 {
-	static struct cfl prior; // is taken for 0 in a rehearsal
+	static struct cfl prior; // is taken for 0 in a dry_run
 	const char *words[] = {word};
 	struct recon_unknown x = {.type = DT_FLOAT64, .D = 5};
-	const struct recon_terms_files files = {
-	        .prior = &prior, .denoiser = "x {in} {out}", .rehearsal = true};
+	const struct recon_terms_files files = {.prior = &prior, .denoiser = "x {in} {out}", .dry_run = true};
 	struct recon_terms_files own = files;
 
 	for (int d = 0; d < DIMS; d++) {

@@ -3,8 +3,8 @@
 
 /**
  * Ring artefacts: detector columns whose response differs from that of their neighbours are stripes along the
- * views of a sinogram x(u, view). These functions remove them, in place. Values are line integrals, where a
- * wrong gain adds a constant.
+ * views of a sinogram x(u, view). These functions remove the stripes, in place. Values are line integrals,
+ * where a wrong gain adds a constant.
  *
  * [1] S. Titarenko, P. J. Withers, A. Yagola, An analytical formula for ring artefact suppression in X-ray
  * tomography, Appl. Math. Lett. 23, 1489 (2010).
@@ -43,8 +43,8 @@ struct rings {
 	              // over all views, or over a third of them if a stripe changes
 };
 
-/** Sets parameters that are not given (0, or NAN for sigma) to the defaults of the method for a detector of
- * so many columns. */
+/** Sets parameters that are not given (0, or NAN for sigma) to the defaults of the method for this number of
+ * detector columns. */
 extern void rings_defaults(struct rings *r, long cols);
 
 /** Corrects x(u, view) in place. Needs memory of about 5 sinograms. */

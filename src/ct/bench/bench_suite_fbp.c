@@ -1,4 +1,4 @@
-/** Filtered back projection of a cone beam: its two halves, compared with the exact transpose. */
+/** Filtered back projection of a cone beam: filter and back projection, compared with the transpose. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -44,8 +44,8 @@ struct circle_order {
 extern struct circle_order circle_order_create(const struct geom *g);
 extern void circle_order_free(struct circle_order *o);
 
-/** Two views and their weights for interpolation at an angle. Beyond the last view they extrapolate by at
- * most one step, since a scan of 180 degrees excludes its end point. False in gaps. */
+/** Two views and their weights for interpolation at an angle. Beyond the last view, the weights extrapolate
+ * by at most one step, since a scan of 180 degrees excludes its end point. False in gaps. */
 struct between {
 	long view[2];
 	double weight[2];
@@ -58,7 +58,7 @@ extern bool circle_between(const struct circle_order *o, double angle, struct be
 extern double axis_noise(const double *p, long cols, long rows, long views);
 
 extern void axis_phase(const struct axis_scan *s, struct axis_result *r);
-/** curve: costs of candidates over the range; release them by free(curve->cost). Returns whether opposite
+/** curve: costs of candidates over the range; free(curve->cost) releases the costs. Returns whether opposite
  * rays were measured all around the circle. */
 extern bool axis_overlap(const struct axis_scan *s, struct axis_result *r, struct axis_curve *curve);
 extern void axis_wedge(const struct axis_scan *s, struct axis_result *r);

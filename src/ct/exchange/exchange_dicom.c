@@ -2,9 +2,9 @@
  *
  * The format's cylindrical coordinates (rho, phi, z) are left-handed and fixed to the patient. Seen from the
  * table towards the gantry, phi is 0 at the top and increases counter-clockwise, z increases away from the
- * viewer, x = -rho sin phi to the right and y = rho cos phi upwards. In ours x and z are the same and y
- * points downwards: angle t is -phi. For a patient who lies supine, head first, these are the axes of DICOM's
- * images.
+ * viewer, x = -rho sin phi to the right and y = rho cos phi upwards. In Gantry's coordinates x and z are the
+ * same and y points downwards: angle t is -phi. For a patient who lies supine, head first, these are the axes
+ * of DICOM's images.
  *
  * The detector's focal centre is at (rho_0, phi_0, z_0); the source differs from it by the shifts of the
  * flying focal spot. The line from the focal centre to the axis, at a right angle to it, meets the detector

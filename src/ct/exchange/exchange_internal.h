@@ -55,7 +55,7 @@ extern long exchange_count(const struct exchange_source *f, const char *key, dou
 #endif
 extern long exchange_views(const struct exchange_source *f, const char *key, double x);
 
-/** The index of a word in the list "A|B|C"; -1 when it is not there. */
+/** The index of a word in the list "A|B|C"; -1 if the list does not contain the word. */
 extern int exchange_word(const char *list, const char *word);
 
 /** The list as "A, B, C", malloc'd. */
@@ -75,7 +75,7 @@ struct exchange_frame {
 };
 extern struct exchange_frame exchange_frame(const struct geom *g, long view);
 
-/** The reasons why a format cannot describe a geometry; `form` names it in the message. */
+/** The reasons why a format cannot describe a geometry; `form` is the name of the format in the message. */
 extern void expect_flat(const struct geom *g, const char *name, const char *form);
 extern void expect_orthogonal(const struct geom *g, const char *name, const char *form);
 extern void expect_one_pitch(const struct geom *g, const char *name, const char *form);

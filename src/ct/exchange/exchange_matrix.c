@@ -1,6 +1,6 @@
 /** Projection matrices: P (x, y, z, 1)' = w (a, b, 1)' with column a and row b of the detector, pixel (0, 0)
- * at its own centre, in mm and our world axes; 3 x 4 numbers per view, row by row. Scaled so that w is the
- * depth [mm] in front of the source along the detector's normal; 1 for a parallel beam. */
+ * at its own centre, in mm and our world axes; 3 x 4 numbers per view, row by row. Matrices are scaled so
+ * that w is the depth [mm] in front of the source along the detector's normal; 1 for a parallel beam. */
 
 #include <math.h>
 #include <stdlib.h>

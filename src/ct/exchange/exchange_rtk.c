@@ -1,10 +1,10 @@
 /** RTK: ThreeDCircularProjectionGeometry as XML, version 3. RTK's axis of rotation is its y; RTK's (x, y, z)
  * is (x, z, -y) here, so that its gantry angle is our scan angle. The rotation R = Rz(-in plane) Rx(-out of
- * plane) Ry(-gantry) takes RTK's fixed system to that of the detector, whose axes are columns, rows and the
- * normal towards the source. There the source is at (SourceOffsetX, SourceOffsetY, SourceToIsocenterDistance)
- * and the projection's physical origin at (ProjectionOffsetX, ProjectionOffsetY, SID - SDD); SDD = 0 is a
- * parallel beam along the normal. A cylinder of radius R touches the detector's plane where that offset is 0.
- * Sizes of pixels are those of the projections: here centred on their origin. */
+ * plane) Ry(-gantry) converts RTK's fixed coordinates to those of the detector, whose axes are columns, rows
+ * and the normal towards the source. In these the source is at (SourceOffsetX, SourceOffsetY,
+ * SourceToIsocenterDistance) and the projection's physical origin at (ProjectionOffsetX, ProjectionOffsetY,
+ * SID - SDD); SDD = 0 is a parallel beam along the normal. A cylinder of radius R touches the detector's
+ * plane where that offset is 0. Sizes of pixels are those of the projections, centred on their origin. */
 
 #include <ctype.h>
 #include <math.h>

@@ -35,13 +35,13 @@ extern void settings_free(struct settings *s);
 extern const struct setting *settings_find(const struct settings *s, const char *key); // NULL when absent
 extern const char *settings_word(const struct settings *s, const char *key);           // NULL when absent
 
-/** The number with that key. If there is none: `other`, or error() if `other` is NAN. */
+/** The number with that key. If the key is missing: `other`, or error() if `other` is NAN. */
 extern double settings_number(const struct settings *s, const char *key, double other);
 
 /** An integer from 1 to 2^31 - 1. */
 extern long settings_count(const struct settings *s, const char *key);
 
-/** The n numbers with that key; error() if there are none or not n. */
+/** The n numbers with that key; error() if the number of values is not n. */
 extern const double *settings_numbers(const struct settings *s, const char *key, long n);
 
 #endif

@@ -24,8 +24,8 @@ struct hit_view {
 	int parallel;
 };
 
-/** Column, row of slice 0, rows per slice, and weight 1 / w^2. The last two are 0 if the line is not
- * projected on the detector. */
+/** Column, row of slice 0, rows per slice, and weight 1 / w^2. Rows per slice and weight are 0 if the line is
+ * not projected on the detector. */
 struct detector_hit {
 	double column, row, rise, weight;
 };

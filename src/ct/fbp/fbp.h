@@ -17,9 +17,9 @@
  *
  * with the line integrals p, the cosine c of the angle to the ray through the axis, and r the angular weight
  * of the ray (scan.h). Parallel beams have c = w = 1. The reconstruction is exact for parallel and fan beams
- * with any position and in-plane roll of the detector. For cone beams it is exact in the plane of the
- * source's circle and an approximation elsewhere. For detectors tilted against the axis it is an
- * approximation.
+ * with any position and in-plane roll of the detector. For cone beams the reconstruction is exact in the
+ * plane of the source's circle and an approximation elsewhere. For detectors tilted against the axis the
+ * reconstruction is an approximation, too.
  *
  * [1] L. A. Feldkamp, L. C. Davis, J. W. Kress, Practical cone-beam algorithm, J. Opt. Soc. Am. A 1(6), 1984.
  */
@@ -42,7 +42,7 @@ extern const char *fbp_describe(const struct fbp *f);
 /** Whether the weights are those of a short scan. */
 extern bool fbp_is_short(const struct fbp *f);
 
-/** Number of columns of a filtered view, and the number of them before the first column of the detector. For
+/** Number of columns of a filtered view, and how many of these precede the first column of the detector. For
  * an offset detector, filtered views have more columns than the detector (scan_beyond()). */
 extern long fbp_cols(const struct fbp *f);
 extern long fbp_left(const struct fbp *f);
@@ -84,7 +84,7 @@ extern void fbp_filter_rows(
 /** Device memory for the back projection of batches of views into that number of slices [bytes]. */
 extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
 
-/** Number of views per call. It is limited by memory and depends only on the detector size and the type. */
+/** Number of views per call, limited by memory; depends only on the detector size and the type. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
 
 /** vol (nx, ny, nz) = the back projection of p (cols, rows, views), voxel by voxel, interpolated between

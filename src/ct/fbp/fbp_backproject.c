@@ -11,7 +11,7 @@
 #include "num/device/device.h"
 #include "num/device/opencl.h"
 
-/** Numbers of voxels that are computed together (along x FBP_CHUNK), and of views that are added at a time.
+/** Voxels along x that are computed together (FBP_CHUNK), and views that are added at a time.
  */
 enum { BLOCK_Y = 16, BLOCK_Z = 128, GROUP = 8 };
 

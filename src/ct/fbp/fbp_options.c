@@ -36,7 +36,7 @@ static void read_window(const char *name, struct ramp_filter *r)
 	cfl_close(f);
 }
 
-/** An option that only one window has. */
+/** Refuses an option that belongs to another window. */
 static double only_for(double value, bool fits, const char *option, const char *window)
 {
 	if (isnan(value))

@@ -1,4 +1,4 @@
-/* Filtered projections from file to file, in batches of views. */
+/* Filters projections from file to file, in batches of views. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -30,8 +30,8 @@ struct hilbert_count {
 	long open;      // sqrt(..) f does not go to 0 at an end: the object continues there
 };
 
-/** error() naming the geometry if the beam is a cone, if the views are not those of one detector that rotates
- * about z with rays perpendicular to z, or if the views cover too few angles. */
+/** error() naming the geometry if the beam is a cone, if views are not of one detector that rotates about z
+ * with rays perpendicular to z, or if the views cover too few angles. */
 extern struct hilbert *hilbert_create(
         const struct geom *g, const struct grid *grid, const struct hilbert_settings *set, const char *name);
 extern void hilbert_free(struct hilbert *h);

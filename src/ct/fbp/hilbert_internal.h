@@ -8,8 +8,8 @@
 
 enum { ROOM = 2 }; // samples between the support and the ends of a line
 
-/** The samples [from, to) of a line that are seen from all directions. They are half a step from the samples
- * of f. */
+/** The samples [from, to) of a line that are seen from all directions. These samples are half a step away
+ * from the samples of f. */
 struct chord {
 	long from, to;
 	double support[2]; // from, to [samples of f]; empty: from > to

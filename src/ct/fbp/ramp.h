@@ -4,10 +4,10 @@
 #include "misc/dtype.h"
 
 /**
- * The ramp filter of filtered back projection. It is band-limited and computed in the space domain [1], so
- * that the response at frequency 0 is correct for finite lines (sampling the ramp in frequency changes the
- * mean). The distance of samples is 1, and the Nyquist frequency is 1/2. RAMP_LAMBDA is not a ramp but the
- * local filter of lambda tomography [2].
+ * The ramp filter of filtered back projection. The filter is band-limited and computed in the space domain
+ * [1], so that the response at frequency 0 is correct for finite lines (sampling the ramp in frequency
+ * changes the mean). The distance of samples is 1, and the Nyquist frequency is 1/2. RAMP_LAMBDA is not a
+ * ramp but the local filter of lambda tomography [2].
  */
 enum ramp_window {
 	RAMP_RAMP,

@@ -4,8 +4,8 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Angular weights of a circular scan. They account for the angle that each view represents, and for the
- * number of times that each ray is measured.
+ * Angular weights of a circular scan. The weights account for the angle that each view represents, and for
+ * the number of times that each ray is measured.
  *
  * Each view is weighted by half the angular gap to its neighbours [rad], which also suits repeated end
  * points, golden angles and interlaced scans. In addition, each ray is weighted by its redundancy:
@@ -32,8 +32,8 @@ extern void scan_free(struct scan *s);
 extern void scan_weights(const struct scan *s, long view, double *weight);
 
 /** Numbers of columns to add before the first and after the last column of the detector, so that filtered
- * views extend equally far on both sides of the axis. They are not 0 for the weights of an offset detector:
- * weighted views are 0 in the added columns, filtered views are not. */
+ * views extend equally far on both sides of the axis. The numbers are not 0 for an offset detector: weighted
+ * views are 0 in the added columns, filtered views are not. */
 extern void scan_beyond(const struct scan *s, long extra[2]);
 
 /** A description of the scan ("short scan over 220.0 degrees, Parker weights"). */
@@ -42,7 +42,7 @@ extern const char *scan_describe(const struct scan *s);
 /** Whether rays are weighted as in a short scan. */
 extern bool scan_is_short(const struct scan *s);
 
-/** The point of the z axis on which the view is centred [mm]. It is at the height of the source if the
+/** The point of the z axis on which the view is centred [mm]. The point is at the height of the source if the
  * detector sees the axis there; otherwise at the height at which the detector sees the axis best. Parallel
  * beam: the origin. */
 extern void scan_centre(const struct geom *g, long view, double c[3]);

@@ -29,7 +29,7 @@ void geom_free(struct geom *g)
 	free(g);
 }
 
-/** All columns of the file as float64, [view][c][i]; malloc'd. */
+/** Reads all columns of the file as float64, [view][c][i]; malloc'd. */
 static double *read_columns(struct cfl *f, long views)
 {
 	long n = mul_checked(views, 16, f->name);

@@ -7,7 +7,7 @@
 #include "misc/options/opt.h"
 
 /**
- * Geometry of a scan: position of source and detector in each view (doc/geometry.md). World coordinates
+ * Geometry of a scan: position of source and detector in each view (doc/geometry.md). World coordinates are
  * right-handed, in mm; the rotation axis is z.
  */
 struct geom_view {
@@ -43,11 +43,11 @@ extern struct geom **geom_load_frames(
 extern void geom_free(struct geom *g);
 
 /** error() naming `name` and the view if u, v or the rays are implausible, or if the pixels of a curved
- * detector cover more than one turn. geom_load() calls this check. */
+ * detector cover 360 degrees or more. geom_load() calls this check. */
 extern void geom_check(const struct geom *g, const char *name);
 
 /** Converts a geometry of one row whose rays are in a plane perpendicular to z (a fan or a 2-D parallel beam)
- * into a stack of `rows` rows. They are `step` mm apart and centred at height z [mm], each with its own
+ * into a stack of `rows` rows. The rows are `step` mm apart and centred at height z [mm], each with its own
  * source. Returns false and changes nothing for other geometries, or if rows is 1. */
 extern bool geom_stack_rows(struct geom *g, long rows, double step, double z);
 
@@ -94,8 +94,8 @@ extern void geom_normal(const struct geom *g, long view, double n[3]);
 extern double geom_magnification(const struct geom *g, long view);
 
 /** The field of view near the axis over all views [mm]. *radius: distance from z of the rays of the edge
- * columns. The range of heights: where the rays of the middle column meet the axis. Both are computed to
- * pixel edges, not centres. */
+ * columns. The range of heights: where the rays of the middle column meet the axis. Both limits are computed
+ * to pixel edges, not centres. */
 extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
 
 /** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise,
@@ -118,8 +118,8 @@ struct grid {
 
 /** The default grid of doc/geometry.md for view 0. */
 extern void geom_default_grid(const struct geom *g, struct grid *out);
-/** Does this grid cover the field of view around the axis? It may not for offset detectors, helices and
- * tilted detectors. */
+/** Whether a grid covers the field of view around the axis. The default grid may not cover this region for
+ * offset detectors, helices and tilted detectors. */
 extern bool geom_grid_covers(const struct geom *g, const struct grid *grid);
 
 extern void grid_from_header(struct grid *g, const struct hdr *h);

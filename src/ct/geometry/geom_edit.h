@@ -10,7 +10,7 @@
 extern void geom_move(struct geom *g, const double by[3]);
 
 /** Rotates source and detector of every view about the origin: about x, then y, then z [degrees,
- * counter-clockwise as seen from the positive end of the axis]. Exact at quarter turns. */
+ * counter-clockwise as seen from the positive end of the axis]. The rotation is exact at quarter turns. */
 extern void geom_rotate(struct geom *g, const double angle[3]);
 
 /** Reverses the sense of rotation: every view is rotated about z by minus twice its angle from view 0. */

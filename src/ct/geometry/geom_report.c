@@ -10,7 +10,7 @@
 
 static const double degree = M_PI / 180.;
 
-/** Smallest and largest value of a quantity over the views. */
+/** The smallest and the largest value of a quantity over the views. */
 struct range {
 	double low, high;
 };

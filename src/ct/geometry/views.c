@@ -39,7 +39,7 @@ void views_expect_line_integrals(const struct cfl *f)
 		error("%s: %s (--force continues)", f->name, found);
 }
 
-/** Ranges, not a file name: those begin with other characters, or are written ./2. */
+/** Whether a text is a list of ranges; files with such names are written ./2. */
 static bool is_list(const char *text)
 {
 	return strspn(text, "0123456789:,-+") == strlen(text);

@@ -7,7 +7,7 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 
-/** Two columns; energies ascend, values are not negative. Returns the rows. */
+/** Reads two columns; energies must ascend, and values must not be negative. Returns the rows. */
 static long read_columns(const char *path, double **energy, double **value)
 {
 	long n;

@@ -1,6 +1,6 @@
 /* [1] L. A. Shepp and B. F. Logan, The Fourier reconstruction of a head section, IEEE Trans. Nucl. Sci.
  * 21(3), 1974. [2] P. Toft, The Radon transform: theory and implementation, PhD thesis, DTU, 1996. The third
- * axes are those in common use for the head phantom in three dimensions. */
+ * axes are the usual ones of the head phantom in three dimensions. */
 
 #include "ct/phantom/phantoms.h"
 

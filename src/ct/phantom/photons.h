@@ -19,7 +19,7 @@ struct photons {
 #define PHOTONS_MOST 1e15
 
 /** Computes out[n] from p[n]; p[0] is element `first` of the array. Adds to empty and bad; any thread may
- * call it. out may be equal to p. */
+ * call this function. out may be equal to p. */
 extern void photons_count(struct photons *s, long first, long n, double *out, const double *p);
 
 #endif

@@ -5,9 +5,9 @@
 
 /**
  * Internals of the X-ray transform on the CPU. The volume is partitioned into bricks; the partition depends
- * only on the size of the volume. A brick is copied into a small buffer with a border of zeros. Its
- * contribution to every ray is computed without access to other bricks, so A is a sum over bricks. A' applies
- * the transpose brick by brick, with the same weights. In A', one thread computes a brick, view by view.
+ * only on the size of the volume. A brick is copied into a small buffer with a border of zeros. Its rays need
+ * no other bricks, so A is a sum over bricks. A' applies the transpose brick by brick, with the same weights.
+ * In A', one thread computes a brick, view by view.
  */
 
 /** A view in voxel index coordinates: pixel (a, b) is at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */

@@ -1,4 +1,4 @@
-/** The X-ray transform as a linear operator; channels and times alike. */
+/** The X-ray transform as a linear operator, applied to each channel and time separately. */
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Selects the voxels of a volume that are used: those inside a circle, or those for which a file is not 0.
- * The mask as an operator M sets the other voxels to 0; M is its own transpose.
+ * Selects the voxels of a volume that are used: the voxels inside a circle, or the voxels for which a file is
+ * not 0. The mask as an operator M sets the other voxels to 0; M is its own transpose.
  */
 struct mask;
 
@@ -20,14 +20,14 @@ extern struct mask *mask_create(const char *text, const struct grid *grid);
 extern void mask_free(struct mask *m);
 
 /** Voxels [first, first + n) of the line along x at (j, k): inside[i] tells whether voxel first + i is used.
- * Any thread may call it. */
+ * Any thread may call this function. */
 extern void mask_line(const struct mask *m, long first, long n, long j, long k, bool inside[]);
 
 /** Sets the voxels of a volume that are outside the mask to 0. */
 extern void mask_volume(const struct mask *m, enum dtype type, void *vol);
 
-/** For the X-ray transform. The first: whether a brick is certainly outside the mask, without a test of each
- * voxel. The second: mask_volume() for the buffer of a brick with elements of `size` bytes. */
+/** For the X-ray transform. mask_hides(): whether a brick is certainly outside the mask, without a test of
+ * each voxel. mask_brick(): mask_volume() for the buffer of a brick. Elements have `size` bytes. */
 struct xray;
 struct brick;
 extern bool mask_hides(const struct mask *m, const struct brick *b);

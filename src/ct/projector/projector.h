@@ -5,10 +5,10 @@
 
 /**
  * The table of the paths of the X-ray transform. A row of a list computes A and A' of one model for the views
- * that it supports. A view is computed by the first row of the model that supports the view. There is one
- * list each for the CPU, the GPU and OpenCL. Each list ends with a general row per model, for any view and
- * type; a missing general row is an error at link time. GANTRY_PROJECTOR=NAME keeps only the rows with this
- * name.
+ * that the row supports. A view is computed by the first row of the model that supports the view. There is
+ * one list each for the CPU, the GPU and OpenCL. Each list ends with a general row per model, for any view
+ * and type; a missing general row is an error at link time. GANTRY_PROJECTOR=NAME keeps only the rows with
+ * this name.
  *
  * A path is one file with its functions, and one row (cpu/projectors.c, gpu/projectors.c,
  * opencl/projectors.c).
@@ -59,7 +59,7 @@ extern struct projectors *projectors_create(const struct projector_list *list, c
 extern void projectors_free(struct projectors *p);
 
 /** The row that computes a view for data of this type (float32, float64, or complex of these). If the row of
- * GANTRY_PROJECTOR does not take it: NULL, and error(). */
+ * GANTRY_PROJECTOR does not support the view: NULL from projectors_take(), error() from projectors_row(). */
 extern const struct projector *projectors_take(
         const struct projectors *p, enum dtype type, bool forward, long view);
 extern const struct projector *projectors_row(

@@ -106,8 +106,8 @@ extern long xray_memory(const struct xray *x, enum dtype type);
  * else chosen by the type of the array; usage_error() if the requested type does not suit the array. */
 extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 
-/** Checks that results computed from the finite numbers of `name` are finite. Otherwise error(): they are too
- * large for the type. */
+/** Checks that results computed from the finite numbers of `name` are finite. Other results end the command
+ * with error(): they are too large for the type. */
 extern void xray_expect_finite(
         enum dtype type, long n, const void *result, const char *name, const char *what);
 
@@ -115,8 +115,8 @@ extern void xray_expect_finite(
 extern double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view);
 extern double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k);
 
-/** As an operator on (nx, ny, nz, channel, time) -> (cols, rows, views, channel, time); complex types act on
- * both parts. */
+/** The transform as an operator on (nx, ny, nz, channel, time) -> (cols, rows, views, channel, time); complex
+ * types act on both parts. */
 extern struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model,
         enum dtype type, long channels, long times);
 /** A M of xray_set_mask(). */

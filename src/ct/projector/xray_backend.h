@@ -4,8 +4,8 @@
 #include "ct/projector/xray.h"
 
 /** An implementation of the X-ray transform on one kind of device. add: the result is added to the output.
- * Otherwise the pixels of the tile's views are overwritten, and the tile must contain the whole volume (all
- * rows of bricks). */
+ * Without add, the pixels of the tile's views are overwritten, and the tile must contain the whole volume
+ * (all rows of bricks). */
 struct xray_backend {
 	const char *name;
 	bool large_tiles; // a call costs much: as few as may be
@@ -22,7 +22,7 @@ struct xray_backend {
 extern const struct xray_backend xray_backend_cpu, xray_backend_gpu, xray_backend_through,
         xray_backend_opencl;
 
-/** The backend for these arrays: according to where they reside; for arrays on the host, the device in use.
+/** The backend for these arrays, by where they reside; for arrays on the host, the device in use.
  */
 extern const struct xray_backend *xray_backend_of(const void *vol, const void *proj);
 

@@ -10,7 +10,7 @@
 #include "misc/threads.h"
 #include "num/kern/convert.h"
 
-/** Rows that are gathered at a time: a quarter of a GiB, and at least one for each thread. */
+/** Number of rows that are gathered at a time: a quarter of a GiB, and at least one for each thread. */
 static long rows_at_once(const struct cfl *in)
 {
 	const long one = in->hdr.dims[0] * in->hdr.dims[2], rows = in->hdr.dims[1];

@@ -5,8 +5,8 @@
 
 /**
  * One pass over projections (u, v, view, channel, time), sinogram by sinogram: fn(ctx, cols, views, x)
- * changes x(u, view), contiguous, in place, for several of them at once. The output has the dims of the
- * input. A few rows at a time are read from all views; a stream is spooled. (Batches of views, as in
+ * changes one sinogram x(u, view), contiguous, in place; several calls run at once. The output has the dims
+ * of the input. A few rows at a time are read from all views; a stream is spooled. (Batches of views, as in
  * view_batches.h, do not contain complete sinograms.) Ranks that share the work take some rows each. Values
  * that are not finite are an error() naming file and view.
  */

@@ -48,7 +48,7 @@ enum {
 
 enum { RUN_NUMBERS = 64 };
 
-/** Values of an iterate x, as -v prints them. */
+/** Values of an iterate x that -v prints. */
 struct run_values {
 	double residual, objective, gradient, step;
 };
@@ -127,9 +127,9 @@ extern const char *algorithm_refuses(const struct algorithm *a, const struct ite
 extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
 extern long algorithm_projections(const struct algorithm *a, long basis);
 
-/** Number of vectors of n elements that are stored to avoid computing them in every iteration. It is one per
- * subset, limited to half of the memory of the command. subsets: number of subsets, 0: none. m: elements of
- * the codomain. */
+/** Number of vectors of n elements that are stored to avoid computing them in every iteration. This number is
+ * one per subset, limited to half of the memory of the command. subsets: number of subsets, 0: none. m:
+ * elements of the codomain. */
 extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
 
 /** x: linop_domain_size(A) elements, in and out. error() if algorithm_refuses(). */
@@ -166,7 +166,7 @@ extern void run_ask_up_to(struct run *r, long numbers);            // called bef
 extern void run_fetch(struct run *r);
 extern double run_told(const struct run *r, int place);
 
-/** A number before it is fetched; NULL if it is on a device. */
+/** A number that run_fetch() has not copied yet; NULL if the number is on a device. */
 extern const double *run_look(const struct run *r, int place);
 
 /** y = a x + b y over n elements; x NULL: y = b y. The factors may be on the device. squares: NULL, or
@@ -174,8 +174,8 @@ extern const double *run_look(const struct run *r, int place);
 extern void run_mix(const struct run *r, long n, void *y, struct update_factor a, const void *x,
         struct update_factor b, double *squares);
 
-/** For steps that compute |x|^2 of the new x themselves: run_told_size() is called after run_fetch().
- * Otherwise |x|^2 is requested after the step. */
+/** For steps that compute |x|^2 of the new x themselves: run_told_size() is called after run_fetch(). For
+ * other steps, |x|^2 is requested after the step. */
 extern int run_ask_size(struct run *r);
 extern void run_told_size(struct run *r, int place);
 
@@ -219,10 +219,10 @@ extern void run_penalty_slope(struct run *r, void *slope, const void *x);
 extern double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x);
 extern double run_smooth(struct run *r, void *slope, void *Ax, const void *x);
 
-/** Only the gradient, Ax as in run_smooth_at(). */
+/** The gradient alone, with Ax as in run_smooth_at(). */
 extern void run_slope_at(struct run *r, void *slope, void *Ax, const void *x);
 
-/** The term of TAKES_PROX, NULL if there is none: x = prox of it. */
+/** run_prox_term(): the term of TAKES_PROX, or NULL. run_prox(): x = the prox of this term. */
 extern const struct functional *run_prox_term(const struct run *r);
 extern double run_prox(struct run *r, double gamma, void *dst, const void *src); // its value at dst
 

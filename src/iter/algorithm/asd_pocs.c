@@ -1,10 +1,10 @@
 /*
  * ASD-POCS: min g(x) subject to |A x - y| <= epsilon and a constraint, g being total variation or any other
- * terms with a (sub)gradient. A pass of SART or OS-SART, then steps along the normalised gradient of g with
- * adaptive length: it shrinks if they move x by more than a fraction of the pass's change while the data are
- * not met. E. Y. Sidky and X. Pan, Image reconstruction in circular cone-beam computed tomography by
- * constrained, total-variation minimization, Phys. Med. Biol. 53, 2008 (its names: beta, alpha, alpha_red,
- * r_max, beta_red).
+ * terms with a (sub)gradient. A pass of SART or OS-SART is followed by steps along the normalised gradient of
+ * g with adaptive length: the length shrinks if these steps move x by more than a fraction of the pass's
+ * change while |A x - y| > epsilon. E. Y. Sidky and X. Pan, Image reconstruction in circular cone-beam
+ * computed tomography by constrained, total-variation minimization, Phys. Med. Biol. 53, 2008 (its names:
+ * beta, alpha, alpha_red, r_max, beta_red).
  */
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/** The cost of an iteration of conjugate gradients besides its projection and back projection, by clocks in
- * it.
+/** The time of an iteration of conjugate gradients without its projection and back projection, measured by
+ * clocks in the iteration.
  */
 
 #include <stdio.h>

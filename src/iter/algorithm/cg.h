@@ -10,8 +10,8 @@
  * complex operators are treated as real-linear, with inner products Re <a, b>.
  *
  * With weights the sequence is preconditioned by the diagonal of iter/step/mean_weight.h, which costs two
- * adjoint projections before the first iteration. It does not change the minimiser; constant weights have no
- * effect.
+ * adjoint projections before the first iteration. Preconditioning does not change the minimiser; constant
+ * weights have no effect.
  *
  * x: linop_domain_size(A) elements, in and out. Memory: 2 vectors of the domain and 2 of the codomain; with
  * weights 1 more of the domain.

@@ -1,5 +1,5 @@
-/* Accelerated gradient methods: Nesterov's and the optimised one for differentiable objectives; ISTA, FISTA
- * and POGM for a differentiable part and a term with a proximal operator. */
+/* Accelerated gradient methods: Nesterov's method and the optimised gradient method for differentiable
+ * objectives; ISTA, FISTA and POGM for a differentiable part and a term with a proximal operator. */
 
 #include <math.h>
 

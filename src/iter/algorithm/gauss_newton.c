@@ -5,7 +5,7 @@
 #include "misc/error.h"
 #include "num/md/flpmath.h"
 
-/** F and its derivative; a run resumed from a checkpoint must set the point of linearisation again. */
+/** F and its derivative. A run resumed from a checkpoint must set the point of linearisation again. */
 static const struct nlop *operator_of(struct run *r, bool at_x)
 {
 	if (NULL != r->F)

@@ -1,5 +1,5 @@
-/* Steps along the negative gradient: of fixed length, of Barzilai and Borwein's, or found by Armijo's rule;
- * Landweber's iteration is the first for least squares. */
+/* Steps along the negative gradient: of fixed length, of Barzilai and Borwein's length, or found by Armijo's
+ * rule. Landweber's iteration is gradient descent of fixed length for least squares. */
 
 #include <math.h>
 

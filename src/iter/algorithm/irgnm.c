@@ -49,8 +49,8 @@ static void irgnm_begin(struct run *r)
 	newton_tell(r, r->s[MISFIT]);
 }
 
-/* Halves the step from old to x until it decreases the objective, whose numbers are fetched once per trial;
- * false if it never does. */
+/* Halves the step from old to x until the objective decreases; the numbers of the objective are fetched once
+ * per trial. Returns false if it never decreases. */
 static bool shorten(struct run *r, double alpha, double before)
 {
 	for (int k = 0; k <= HALVINGS; k++) {

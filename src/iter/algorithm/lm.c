@@ -26,7 +26,7 @@ static void lm_begin(struct run *r)
 	newton_tell(r, r->s[MISFIT]);
 }
 
-/* actual, promised: the decrease of the squared misfit, and its prediction. Whether the step is good. */
+/* actual: the decrease of the squared misfit; promised: its prediction. Whether the step is good. */
 static bool judge(struct run *r, double actual, double promised)
 {
 	const double ratio = (promised > 0.) ? actual / promised : -1.;

@@ -20,8 +20,8 @@ enum { PD_DUAL, PD_NEXT, PD_TERMS }; // vectors of terms
 // on, of the operators of terms
 enum { PD_TAU, PD_SIGMA, PD_KAPPA, PD_MEAN, PD_NORMS };
 
-/** Whether steps are diagonal. They are not if plain steps are requested, if --step is given, or if a
- * denoiser replaces the prox of x, because its strength depends on the step. */
+/** Whether steps are diagonal. Steps are not diagonal if plain steps are requested, if --step is given, or if
+ * a denoiser replaces the prox of x, because its strength depends on the step. */
 extern bool pd_is_diagonal(const struct run *r);
 
 /** Computes C of the least squares or data of the run into v[PD_COVER] and its mean into s[PD_MEAN], for the

@@ -21,7 +21,7 @@
 #include "num/kern/convert.h"
 #include "num/md/multind.h"
 
-/** Coupled dims: x, y and z if larger than 1; the choice is recorded. */
+/** Couples those of x, y and z that are larger than 1; the choice is recorded. */
 static void choose_dims(struct denoise_opts *o, const struct cfl *x)
 {
 	char text[4 * DIMS] = "";

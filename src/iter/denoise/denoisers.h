@@ -29,8 +29,8 @@ struct nlm_conf {
 /**
  * Non-local means [2]: weighted mean of the elements nearby, with weights exp(-max(d^2 - 2 s^2, 0) / h^2).
  * d^2 is the mean squared difference between the patches around both elements, s = sigma sqrt(gamma). The
- * element itself gets the largest weight of the others. Real types. Arithmetic and memory in float32: 6
- * arrays.
+ * weight of the element itself is the largest weight of the other elements. Real types. Arithmetic and memory
+ * in float32: 6 arrays.
  *
  * [2] A. Buades, B. Coll, J.-M. Morel, A review of image denoising algorithms, with a new one, Multiscale
  * Modeling and Simulation 4, 2005.
@@ -82,11 +82,11 @@ struct hdr;
 
 /**
  * An external program: a command line in which {in} and {out} are replaced by the names of two arrays
- * (without .cfl or .hdr) and {sigma} by sigma sqrt(gamma). It is split at blanks, with quotes and backslashes
- * as in a shell, but run without a shell: other characters have no special meaning. The program reads
- * {in}.hdr and {in}.cfl and writes {out}.hdr and {out}.cfl, of the same dims, any type and finite values, and
- * ends with status 0; otherwise error() with the reason. The files are in a private folder in GANTRY_TMPDIR.
- * grid (may be NULL): a header whose spacing, origin and quantity are passed on.
+ * (without .cfl or .hdr) and {sigma} by sigma sqrt(gamma). The line is split at blanks, with quotes and
+ * backslashes as in a shell, but run without a shell: other characters have no special meaning. The program
+ * reads {in}.hdr and {in}.cfl and writes {out}.hdr and {out}.cfl, of the same dims, any type and finite
+ * values, and ends with status 0; otherwise error() with the reason. The files are in a private folder in
+ * GANTRY_TMPDIR. grid (may be NULL): a header whose spacing, origin and quantity are passed on.
  */
 extern struct functional *functional_external_create(
         enum dtype type, int D, const long dims[], const char *command, double sigma, const struct hdr *grid);

@@ -35,7 +35,7 @@ struct sure {
 	double gamma[TRIALS], risk[TRIALS];
 };
 
-/** y and the random signs of a part. */
+/** y and the random signs of a block of elements. */
 static void load(struct sure *s, long part)
 {
 	const enum dtype from = s->x->hdr.type;

@@ -130,7 +130,7 @@ bool functional_is_anywhere(const struct functional *g)
 	return NULL != g->ops->anywhere && g->ops->anywhere(g->self);
 }
 
-/** An operand is on a device, but the functional does not support it. */
+/** Ends the command: an operand is on a device that the functional does not support. */
 static bool is_apart(const struct functional *g, const void *x)
 {
 	return device_holds(x) && !functional_is_anywhere(g);

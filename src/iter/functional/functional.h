@@ -6,9 +6,9 @@
 #include "misc/dtype.h"
 
 /**
- * Functionals g of arrays, to be minimised. They are immutable and reference-counted. Types are real or
- * complex; complex elements are pairs of real numbers with the inner product Re <a, b>. Values and long sums
- * are float64, summed in a fixed order: results do not depend on the number of threads.
+ * Functionals g of arrays, to be minimised. Functionals are immutable and reference-counted. Types are real
+ * or complex; complex elements are pairs of real numbers with the inner product Re <a, b>. Values and long
+ * sums are float64, summed in a fixed order: results do not depend on the number of threads.
  */
 struct functional;
 
@@ -70,7 +70,7 @@ struct functional_ops {
 	/** Memory of vectors that value, prox and gradient keep [bytes]. NULL: negligible. */
 	long (*memory)(const void *self);
 	/** value, prox, gradient, curvature and second work on the device of their operands. NULL: operands
-	 * on a device are copied to the host for them, and results back. */
+	 * on a device are copied to the host for these functions, and results back. */
 	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self); // NULL: nothing to free
 };

@@ -46,7 +46,7 @@ struct pass {
 	const void *steps; // PROX_EACH (times gamma), DUAL_EACH
 };
 
-/** Elements first .. first + n - 1 of an array as float64 pairs or numbers. */
+/** Elements first .. first + n - 1 of an array, as float64 numbers or pairs of them. */
 static const double *load(const struct pointwise *p, double *buf, const void *array, long first, long n)
 {
 	if (NULL == array)

@@ -48,10 +48,10 @@ struct tgv_conf {
 /**
  * Second-order total generalised variation [4]: min over fields w of a1 |gradient x - w| + a0 |symmetric
  * gradient w|, sums of lengths; and infimal convolution of first and second differences [5]: min over v of a1
- * |gradient (x - v)| + a0 |second differences of v|. Both are 0 for linear ramps. prox by the primal-dual
- * algorithm [6] with separate steps for each kind of unknown [7]. The value is a minimum over w or v and is
- * not computed. Memory in arrays of the size of x, for P dims and M = P (P + 1) / 2: TGV 2 + 4 P + 2 M, ICTV
- * 4 + 3 P + 2 M.
+ * |gradient (x - v)| + a0 |second differences of v|. Both functionals are 0 for linear ramps. prox by the
+ * primal-dual algorithm [6] with separate steps for each kind of unknown [7]. The value is a minimum over w
+ * or v and is not computed. Memory in arrays of the size of x, for P dims and M = P (P + 1) / 2: TGV 2 + 4 P
+ * + 2 M, ICTV 4 + 3 P + 2 M.
  *
  * [4] K. Bredies, K. Kunisch, T. Pock, Total generalized variation, SIAM Journal on Imaging Sciences 3, 2010.
  * [5] A. Chambolle, P.-L. Lions, Image recovery via total variation minimization and related problems,
@@ -66,7 +66,7 @@ extern struct functional *functional_ictv_create(
 
 /**
  * Total variation as a functional of the differences, for methods that only use gradients: z contains along
- * its last dim the differences z_d of each position; the sum of sqrt(sum_d w_d z_d^2). Its gradient is w_d
+ * its last dim the differences z_d of each position; the sum of sqrt(sum_d w_d z_d^2). The gradient is w_d
  * z_d divided by the root. Where all differences are 0, the gradient is set to 0. The gradient is not
  * continuous there and has no Lipschitz constant. The weight w_d is 1, or with delta > 0 exp(-(z_d /
  * delta)^2) [8], treated as constant in the gradient. Differences well above delta are then preserved. Real
@@ -88,8 +88,8 @@ struct wavelet_conf {
 /**
  * Sum of |coefficients| of a wavelet transform, except those of the coarsest part; with spins the mean over
  * circular shifts of x by 0, 1, .. along all dims. prox: soft threshold of the coefficients, exact for
- * orthonormal transforms without spins. With spins it is the usual approximation (cycle spinning): the mean
- * of the results for all shifts.
+ * orthonormal transforms without spins. With spins the prox is the usual approximation (cycle spinning): the
+ * mean of the results for all shifts.
  *
  * [9] R. Coifman, D. Donoho, Translation-invariant de-noising, Wavelets and Statistics, Springer 1995.
  */

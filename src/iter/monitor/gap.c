@@ -6,7 +6,7 @@
 #include "num/array/place.h"
 #include "num/md/flpmath.h"
 
-/* How far u may be from x: a part of x, and of the largest element. */
+/* The largest difference between u and x: a fraction of x, plus a fraction of the largest element. */
 static const double around = 0.2, beside = 0.02;
 
 struct pass {

@@ -62,7 +62,7 @@ struct monitor *monitor_create(long iterations, long problems, const char *log)
 	return m;
 }
 
-/* Length of the placeholder at p, "{name}", if it is that one; else 0. */
+/* Length of the placeholder "{name}" at p; 0 if there is no such placeholder. */
 static size_t placeholder(const char *p, const char *name)
 {
 	const size_t n = strlen(name);

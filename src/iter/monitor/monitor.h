@@ -20,9 +20,9 @@ struct monitor;
 /** problems: number of problems to solve, each of at most `iterations`. log: path or NULL. */
 extern struct monitor *monitor_create(long iterations, long problems, const char *log);
 
-/** Every `every` iterations the iterate is written as an array with header h (kept by the caller). Its name
- * is `pattern` with numbers for {iteration}, {channel} and {time}. An iterate with NaN or infinite elements
- * is not written. Called before monitor_begin(). */
+/** Every `every` iterations the iterate is written as an array with header h (kept by the caller). The
+ * array's name is `pattern` with numbers for {iteration}, {channel} and {time}. An iterate with NaN or
+ * infinite elements is not written. Called before monitor_begin(). */
 extern void monitor_save(struct monitor *m, long every, const char *pattern, const struct hdr *h);
 
 /** usage_error() naming `option` if the pattern is not a file name or contains unknown names in braces. */

@@ -50,7 +50,7 @@ static bool is_negative(struct values s)
 	return s.negative > 0;
 }
 
-/* "(3, 0, 7)": the first element that is `bad`; the caller frees. */
+/* The index of the first element that is `bad`, as "(3, 0, 7)"; the caller frees the text. */
 static char *first_bad(const struct cfl *f, const void *data, bool (*bad)(struct values))
 {
 	size_t size = dtype_size(f->hdr.type);

@@ -25,7 +25,7 @@
 #include "num/md/multind.h"
 #include "num/shape/spill.h"
 
-/* The type of the whole computation. */
+/* The element type of the whole computation. */
 static enum dtype choose_type(const struct recon_opts *o, const struct cfl *proj, bool statistical)
 {
 	enum dtype t = dtype_compute(proj->hdr.type);
@@ -71,8 +71,8 @@ static void check_grid(const struct cfl *f, const char *option, const struct hdr
 {
 	for (int d = 0; d < DIMS; d++)
 		if (f->hdr.dims[d] != vol->dims[d])
-			error("%s %s is %s, expected %s as the volume (--like %s takes its grid)", option,
-			        f->name, hdr_shape(&f->hdr), hdr_shape(vol), f->name);
+			error("%s %s is %s, expected %s, the size of the volume (--like %s takes its grid)",
+			        option, f->name, hdr_shape(&f->hdr), hdr_shape(vol), f->name);
 }
 
 static void check_weights(const struct cfl *w, const struct cfl *proj)

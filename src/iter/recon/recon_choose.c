@@ -60,7 +60,7 @@ static const char *adaptive(const struct asked *a, const struct recon_opts *o)
 	return "asd-pocs";
 }
 
-/** Counts of emission, whose likelihood has no largest curvature. */
+/** The algorithm for counts of emission, whose likelihood has no bounded curvature. */
 static const char *emission(const struct asked *a, const struct recon_opts *o)
 {
 	if (0. != o->step && a->terms == a->of[PREFERS_RED] + a->bounds)

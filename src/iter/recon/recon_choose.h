@@ -3,7 +3,7 @@
 
 #include "iter/recon/recon.h"
 
-/** The default algorithm for the given data, terms and penalty: one that supports them all and chooses its
+/** The default algorithm for the given data, terms and penalty: it supports all of these and chooses its
  * steps. usage_error() with a suggestion if there is none. */
 extern const struct algorithm *recon_choose(const struct recon_opts *o);
 

@@ -37,7 +37,7 @@ extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
 /** A copy of the text; if the projections are counts, ":counts" is appended to models of transmission. */
 extern char *recon_data_of(const char *text, bool counts);
 
-/** Whether the model compares a nonlinear function of A x with counts, for methods that linearise it. */
+/** Whether the model compares a nonlinear function of A x with counts, for methods that linearise. */
 extern bool recon_data_is_nonlinear(const char *text);
 
 /** Whether the model is the likelihood of emission counts, which is infinite if a ray with counts has
@@ -59,8 +59,8 @@ extern bool recon_data_is_weighted(const char *text);
 extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
         const struct linop *A, const void *y, const struct weights *W, const struct recon_spectrum *spectrum);
 extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares
-/** Sets the data of a problem with the y of recon_data_create(): its functional; or its operator, y and
- * weights if a function of A x is compared with y. */
+/** Sets the data of a problem, with the y of recon_data_create(): the functional, or, if a nonlinear function
+ * of A x is compared with y, the operator, y and the weights. */
 extern void recon_data_into(const struct recon_data *d, struct iter_problem *p);
 extern bool recon_data_takes_weights(const struct recon_data *d); // W is in the functional
 extern void recon_data_free(struct recon_data *d);

@@ -139,7 +139,7 @@ static struct denoiser create_median(const struct denoiser_conf *c, const struct
 
 static struct denoiser create_external(const struct denoiser_conf *c, const struct denoiser_place *at)
 {
-	if (c->rehearsal)
+	if (c->dry_run)
 		return create_tv(c, at);
 
 	return (struct denoiser){
@@ -199,7 +199,7 @@ struct denoiser denoiser_create(const char *text, const struct denoiser_method *
 	if (0 != n && (!(at->sigma > 0.) || !isfinite(at->sigma)))
 		usage_error("-R %s: the noise is %g, expected a number above 0", text, at->sigma);
 
-	if (method->program && !conf->rehearsal && NULL == conf->command)
+	if (method->program && !conf->dry_run && NULL == conf->command)
 		usage_error("-R %s: expected --denoiser 'COMMAND {in} {out}'", text);
 
 	if (method->real && dtype_is_complex(at->type))

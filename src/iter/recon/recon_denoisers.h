@@ -20,7 +20,7 @@ struct denoiser_conf {
 	int family;
 	const char *command;    // external; NULL: not given
 	const struct hdr *grid; // external: of the volume
-	bool rehearsal;         // dry run: another denoiser replaces the external program
+	bool dry_run;           // dry run: another denoiser replaces the external program
 };
 
 #define DENOISER_DEFAULTS                                                                                    \

@@ -20,8 +20,8 @@ struct recon_device {
 	struct iter_subset *subset;
 };
 
-/* Bytes on the device: vectors of the algorithm, of its terms, the data, and what the X-ray transform keeps
- * there. */
+/* Bytes on the device: vectors of the algorithm and of its terms, the data, and memory of the X-ray
+ * transform. */
 static double needs(const struct recon *r, const struct iter_problem *p, const struct iter_conf *conf)
 {
 	const struct algorithm *a = r->alg->algorithm;

@@ -39,7 +39,7 @@ static long parse_wavelet(const char *text, int *family)
 	return levels;
 }
 
-struct linop *recon_dictionary_create(const char *text, enum dtype type, const long dims[3], bool rehearsal)
+struct linop *recon_dictionary_create(const char *text, enum dtype type, const long dims[3], bool dry_run)
 {
 	if (NULL == text || 0 == strcmp(text, "voxels"))
 		return NULL;
@@ -56,7 +56,7 @@ struct linop *recon_dictionary_create(const char *text, enum dtype type, const l
 	if (most < 1)
 		usage_error("--dictionary %s: the volume is a single voxel, expected at least two", text);
 
-	if (levels > most && !rehearsal)
+	if (levels > most && !dry_run)
 		usage_error(
 		        "--dictionary %s: levels=%ld, but the volume has at most %ld", text, levels, most);
 

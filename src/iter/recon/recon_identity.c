@@ -1,4 +1,4 @@
-/* What a run depends on besides the numbers of its algorithm, to recognise the checkpoint of another run.
+/* All settings of a run except its algorithm's parameters, to recognise the checkpoint of another run.
  */
 
 #include <stdlib.h>

@@ -387,7 +387,7 @@ static struct denoiser denoiser_of(const struct recon_word *w, int n, const stru
 	conf.family = w->family;
 	conf.command = at->files->denoiser;
 	conf.grid = at->files->grid;
-	conf.rehearsal = at->files->rehearsal;
+	conf.dry_run = at->files->dry_run;
 
 	return denoiser_create(w->text, w->method, n, &conf,
 	        &(struct denoiser_place){at->type, at->D, at->dims, h, w->v[0]});
@@ -721,14 +721,15 @@ char *recon_kinds_details(void)
 	str_printf(&s,
 	        "\n"
 	        "L is the factor of the term. The proximal operator of %s is slow. Differences are per mm. "
-	        "They are taken along those of x, y and z that have more than one voxel. The key dims, as in "
-	        "dims=x,y, chooses other dimensions (in all terms except %s). dims=x,y,z,time (or channel) "
-	        "couples all channels and times into one problem. dims=x,y,time=0.5 multiplies differences "
-	        "along time by 0.5. With the key prior, as in tv:L:prior, a term is applied to the "
+	        "By default they are along those of x, y and z that have more than one voxel. The key dims, "
+	        "as in dims=x,y, chooses other dimensions (in all terms except %s). dims=x,y,z,time (or "
+	        "channel) couples all channels and times into one problem. dims=x,y,time=0.5 multiplies "
+	        "differences along time by 0.5. With the key prior, as in tv:L:prior, a term is applied to "
+	        "the "
 	        "difference from --prior. METHOD is the denoiser of pnp and red: %s. S [1/mm] is the "
-	        "standard deviation of the noise that METHOD removes. In one term, L may be 'auto': --rule "
-	        "then chooses L. The exceptions are %s. With the suffix n, as in tv:0.5n, L is in units of "
-	        "the noise, so that one value suits data of any noise, scale and voxel size. For tv the unit "
+	        "standard deviation of the noise that METHOD removes. In one term, but not in %s, L may be "
+	        "'auto': --rule then chooses L. With the suffix n, as in tv:0.5n, L is in units of the "
+	        "noise, so that one value suits data of any noise, scale and voxel size. For tv the unit "
 	        "is sigma s h: sigma is the noise, s^2 the median over voxels of sum_i a_ij^2, and h the "
 	        "spacing.\n",
 	        slow, dimless, methods.data, fixed);

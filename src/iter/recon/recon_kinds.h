@@ -90,8 +90,8 @@ extern char *recon_kinds_names(bool (*is)(const struct recon_kind *k), const cha
 extern bool recon_kind_needs_prior(const struct recon_kind *k);
 extern bool recon_kind_is_square(const struct recon_kind *k);
 
-/** recon_terms_add() adds the term g(B x) and consumes g and B. recon_terms_move() makes it a term of x -
- * prior. */
+/** recon_terms_add() adds the term g(B x) and consumes g and B. recon_terms_move() changes its argument from
+ * x to x - prior. */
 extern void recon_terms_add(struct recon_terms *t, struct functional *g, struct linop *B);
 extern void recon_terms_move(struct recon_terms *t, struct iter_term *term, const struct recon_word *w,
         const struct term_place *at);

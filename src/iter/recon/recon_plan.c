@@ -1,4 +1,4 @@
-/* The needs of a reconstruction, before it begins. */
+/* Memory and time of a reconstruction, before it begins. */
 
 #include <math.h>
 #include <stdio.h>
@@ -269,7 +269,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 
 	recon_terms_create(&terms, &r->opts->terms, r->alg->algorithm,
 	        &(struct recon_terms_files){
-	                .prior = r->prior, .denoiser = r->opts->denoiser, .rehearsal = true},
+	                .prior = r->prior, .denoiser = r->opts->denoiser, .dry_run = true},
 	        &x);
 	subsets = recon_subsets_create(r->alg->algorithm, less(r->opts->subsets, s->g->views), &scan);
 	recon_subsets_fill(subsets, &p, r->alg->algorithm, r->data, W);

@@ -6,10 +6,10 @@
 /**
  * Chooses the factor lambda of a penalty by a rule, from reconstructions with several factors:
  *
- * - auto: the factor of the rule views. For total variation the geometric mean of that factor and the usual
- * factor, 0.5 in units of the noise (iter/recon/recon_unit.h). With fewer than SEARCH_VIEWS views: the usual
- * factor. If left-out views differ from their prediction by more than SEARCH_MISFIT times the noise: the
- * usual factor times this ratio.
+ * - auto: the factor of the rule 'views'. For total variation, auto is the geometric mean of this factor and
+ * the default factor, 0.5 in units of the noise (iter/recon/recon_unit.h). With fewer than SEARCH_VIEWS views
+ * auto is the default factor. If left-out views differ from their prediction by more than SEARCH_MISFIT times
+ * the noise, auto is the default factor times this ratio.
  * - views: the factor that predicts left-out views best (iter/recon/recon_search.h)
  * - dof[:SIGMA]: the residual equals that of the noise, corrected for the degrees of freedom
  * (iter/recon/recon_search.h)
@@ -19,8 +19,8 @@
  * dividing the factor by ten does not change the residual.
  * - lcurve: the point of largest curvature of the curve log residual over log penalty [2]
  * - gcv: generalised cross-validation [3] minimises |A x - y|^2_W / (rays - trace)^2. The trace of y -> A x
- * is estimated with one random vector of signs [4], always the same. For least squares with a quadratic
- * penalty, where x is linear in y.
+ * is estimated with one random vector of signs [4], always the same. The rule is for least squares with a
+ * quadratic penalty, where x is linear in y.
  *
  * lcurve and gcv try RULE_DENSITY factors per decade of the range and fit a parabola through the best three.
  *

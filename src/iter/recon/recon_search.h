@@ -54,12 +54,12 @@ extern double search_residual(struct search *s, const struct search_rays *rays, 
 /** The penalty at x, without its factor. */
 extern double search_penalty(const struct search *s, const void *x, double lambda);
 
-/** Whether a trial continues from the last one: only if lambda is the factor of a term, since with --lambda
- * the penalty may be on the distance to the start. */
+/** Whether a trial starts from the result of the last trial: true if lambda is the factor of a term. With
+ * --lambda, the penalty may depend on the start. */
 extern bool search_is_warm(const struct search *s);
 
-/** A factor for which the penalty equals the data term, so that x is almost completely suppressed. It is
- * computed from the best step along the first gradient. NAN if the projections are 0. */
+/** A factor for which the penalty equals the data term, so that x is almost completely suppressed. This
+ * factor is computed from the best step along the first gradient. NAN if the projections are 0. */
 extern double search_largest(struct search *s);
 
 /** --range, (0, INFINITY) without it. */
@@ -70,20 +70,20 @@ extern void search_range(const struct search *s, double range[2]);
 extern double search_signs(const struct weights *W, enum dtype type, long m, void *v);
 
 /**
- * Rules, starting from an initial factor. They return NAN, with a message about the reason, if the data do
- * not determine the factor.
+ * Rules, starting from an initial factor. The functions return NAN, with a message about the reason, if the
+ * data do not determine the factor.
  *
  * Left-out views [1]: a tenth of the views, spread over the scan, is predicted from the other views. The
  * factor with the smallest |A x - y|_W of the left-out views is chosen (for emission counts: with the
  * smallest sum of squares of Freeman-Tukey deviates [3]). Factors are tried in steps of 2 (4 for squares),
- * and a parabola is fitted through the best three. The rule needs at least SEARCH_VIEWS views. reach limits
- * the ratio of the factor to the start, which is an equally good estimate; INFINITY: no limit. If views are
- * predicted better than the estimated noise allows, the estimate is partly due to edges. Factors may then be
- * smaller by that ratio, and s->noise is the fraction that is noise. If the prediction error is at least
- * SEARCH_MISFIT times the noise, it is due to the model and hardly depends on the factor. The result is then
- * the start times the ratio of prediction error to noise.
+ * and a parabola is fitted through the best three. The rule needs at least SEARCH_VIEWS views. reach: the
+ * largest ratio of the factor to the start (an equally good estimate) or its inverse; INFINITY: no limit. If
+ * views are predicted better than the estimated noise allows, edges of the object have increased the
+ * estimate. The factor may then be smaller by this ratio, and s->noise is the fraction of the estimate that
+ * is noise. If the prediction error is at least SEARCH_MISFIT times the noise, it is due to the model and
+ * hardly depends on the factor. The result is then the start times the ratio of prediction error to noise.
  *
- * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), where dof is the trace of y -> A x. It is
+ * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), where dof is the trace of y -> A x. The trace is
  * estimated with a second run, whose projections are those of the first plus a vector of signs [2]. Both runs
  * make the same iterations. NAN if the residual stays above the noise and hardly falls with a factor of 1/3:
  * then the model of the data is wrong.
@@ -96,7 +96,7 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
 extern double search_by_views(struct search *s, double start, double reach);
 extern double search_by_freedom(struct search *s, double start);
 
-/** Iterations of the first trial, and of those that continue from it. */
+/** Iterations of the first trial, and of trials that continue from it. */
 enum { SEARCH_FIRST = 20, SEARCH_NEXT = 10, SEARCH_VIEWS = 4, SEARCH_MISFIT = 8, SEARCH_REACH = 8 };
 
 /** The extremum of a parabola through three points at distance 1, within -1 to 1. */

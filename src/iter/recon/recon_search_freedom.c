@@ -14,7 +14,7 @@ static const double far = 2.;             // chi^2 per ray from which it is no q
 static const double response = 0.05;      // of log chi^2 / (1 - dof)
 static const double least_freedom = 0.05; // of 1 - dof
 
-/** Two runs in step, of the projections and of those with a probe added. */
+/** Two runs in parallel: one with the projections, one with the projections plus a probe. */
 struct freedom {
 	struct search *s;
 	struct run_state state[2];

@@ -26,17 +26,18 @@ void *recon_load_prior(const struct recon_word *w, const struct term_place *at)
 	const long n = md_calc_size(at->D, at->dims);
 	void *x = mem_calloc((size_t)n, dtype_size(at->type));
 
-	if (at->files->rehearsal)
+	if (at->files->dry_run)
 		return x;
 
 	for (int d = 0; d < DIMS; d++)
 		if (f->hdr.dims[d] != at->dims[d] && (d < SPACE || 1 != f->hdr.dims[d]))
-			error("--prior %s is %s, expected %ld x %ld x %ld as the volume (--like %s takes its "
+			error("--prior %s is %s, expected %ld x %ld x %ld, the size of the volume (--like %s "
+			      "takes its "
 			      "grid)",
 			        f->name, hdr_shape(&f->hdr), at->dims[0], at->dims[1], at->dims[2], f->name);
 
 	if (dtype_is_complex(f->hdr.type) && !dtype_is_complex(at->type))
-		error("--prior %s is %s, expected a real type as the volume", f->name,
+		error("--prior %s is %s, expected a real type, as the volume is real", f->name,
 		        dtype_name(f->hdr.type));
 
 	values_expect_finite(f);
@@ -94,7 +95,7 @@ static void check_levels(const struct recon_word *w, const struct term_place *at
 	if (0 < w->kind->levels && w->levels > w->kind->levels)
 		usage_error("-R %s: levels=%ld, expected at most %ld", w->text, w->levels, w->kind->levels);
 
-	if (0 == w->kind->levels && recon_word_has_levels(w) && !at->files->rehearsal && w->levels > most)
+	if (0 == w->kind->levels && recon_word_has_levels(w) && !at->files->dry_run && w->levels > most)
 		usage_error("-R %s: levels=%ld, but the volume has at most %ld along these dimensions",
 		        w->text, w->levels, most);
 }

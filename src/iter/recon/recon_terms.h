@@ -27,7 +27,7 @@ struct recon_terms_files {
 	const struct hdr *grid;        // of the volume
 	double automatic;              // the factor that is auto; 0: 1
 	const struct recon_unit *unit; // of factors such as 0.5n; NULL: not yet known
-	bool rehearsal; // dry run on another volume: the prior is replaced by 0, no program is run
+	bool dry_run; // dry run on another volume: the prior is replaced by 0, no program is run
 };
 
 /** -R of the commands that take terms; placeholder and prior_help: recon_kinds_placeholder(), .._prior_help()

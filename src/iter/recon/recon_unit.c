@@ -14,7 +14,7 @@
 
 enum { SEED = 2, SAMPLES = 1 << 18, FEW = 1 << 14, PROBES = 64 };
 
-/** v = random signs times the roots of the weights w; rows of a complex type have one in each part. */
+/** v = random signs times the roots of the weights w; complex elements have a sign in each part. */
 struct signs {
 	enum dtype type;
 	uint64_t from; // of the random numbers

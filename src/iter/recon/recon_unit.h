@@ -17,7 +17,7 @@ struct recon_unit {
  * if impossible. For a likelihood d (NULL: none), whose curvature is the inverse variance, sigma is 1. s is
  * estimated from back projections of random signs times sqrt(w_i), always the same ones: in voxel j their
  * standard deviation is sqrt(sum_i w_i a_ij^2). One back projection is made, or several for a small volume.
- * Voxels without rays are ignored; NAN if there are no others.
+ * Voxels without rays are ignored; NAN if no voxel has rays.
  */
 extern struct recon_unit recon_unit_of(
         const struct linop *A, const void *y, const struct weights *W, const struct functional *d);

@@ -25,7 +25,7 @@ static const struct {
 
 enum { KEYS = sizeof keys / sizeof *keys };
 
-/** What keys belong to: a kind, or the method of a denoiser. */
+/** The owner of keys: a kind of term, or the method of a denoiser. */
 struct owner {
 	const char *name;
 	unsigned keys;

@@ -60,7 +60,7 @@ DEVICE_FN double transmission_slope_at(double y, double blank, double b, double 
 }
 
 /** The convex conjugate of transmission without background at a slope s. The mean with this slope is y - s;
- * INFINITY if it is negative, up to rounding. */
+ * INFINITY if y - s is negative, up to rounding. */
 DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 {
 	const double m = fmax(y - s, 0.);

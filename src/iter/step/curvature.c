@@ -1,4 +1,4 @@
-/* How much objectives are curved. */
+/* Bounds on the curvature of objectives. */
 
 #include <math.h>
 

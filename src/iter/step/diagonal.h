@@ -22,8 +22,8 @@ extern void diagonal_fill(const struct run *r, long n, void *x, double value);
 /** Mean of a vector of the domain. */
 extern double diagonal_mean(const struct run *r, const void *x);
 
-/** The term that is part of the step of x, with separate steps per voxel: a term whose prox does not depend
- * on the step, such as bounds; otherwise a term that supports a step per voxel; -1: none. Terms whose
+/** The number of the term that is part of the step of x, with a step per voxel: a term whose prox does not
+ * depend on the step, such as bounds; else a term that supports a step per voxel; -1: none. Terms whose
  * gradient the algorithm uses are excluded. */
 extern int diagonal_primal_term(const struct run *r);
 

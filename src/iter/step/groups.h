@@ -6,7 +6,7 @@
 
 /**
  * Groups of the elements of an array: elements of a group differ only in their index along the dims in flags.
- * Both parts of a complex element belong to the same group.
+ * Both parts of a complex element are in the same group.
  */
 struct groups {
 	enum dtype real;

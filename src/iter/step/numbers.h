@@ -9,8 +9,8 @@
 /** Numbers of an iteration that are computed on the device of its vectors, so that the iteration continues
  * before they are copied to the host (iter/algorithm/algorithm.h). */
 
-/** Numbers of an iteration that are computed from other numbers: those known to the host at the start, and
- * n[] on the device of the vectors. Numbers in brackets are written. */
+/** Numbers of an iteration that are computed from other numbers: from numbers known to the host at the start,
+ * and from n[] on the device of the vectors. Numbers in brackets are written. */
 enum numbers_rule {
 	// a step of conjugate gradients and what follows it, until |slope|^2 <= 1e-12 first or curved <= 0
 	NUMBERS_STEP, // [step]

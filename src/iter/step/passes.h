@@ -8,8 +8,8 @@
 
 /**
  * Passes over long vectors on a device: the counterparts of the CPU's loops in fold.h, dual.h, groups.h,
- * pointwise.h and cg.c. Sums are float64 in an order that depends on sizes only. One table per device, chosen
- * by the address of the vectors; the table of builds without CUDA is empty.
+ * pointwise.h and cg.c. Sums are float64 in an order that depends on sizes only. There is one table per
+ * device, chosen by the address of the vectors; the table of builds without CUDA is empty.
  */
 
 struct field;

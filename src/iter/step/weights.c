@@ -28,7 +28,9 @@ struct weights *weights_create_array(
         const long dims[DIMS], const long wdims[DIMS], enum dtype wtype, const void *data)
 {
 	if (!md_check_broadcast(DIMS, dims, wdims))
-		error("the weights have other dimensions than the data: expected equal ones, or 1");
+		error("dimensions of the weights and of the data differ: expected equal lengths, or weights "
+		      "of "
+		      "length 1");
 
 	struct weights *w = NEW(struct weights);
 	long step = 1;

@@ -4,7 +4,7 @@
 #include "misc/dtype.h"
 
 /**
- * The diagonal W of |r|^2_W = sum_i w_i |r_i|^2. It is never expanded in memory: an array is read in place,
+ * The diagonal W of |r|^2_W = sum_i w_i |r_i|^2. W is never expanded in memory: an array is read in place,
  * block by block, in its type and shape; other weights are computed from the data.
  */
 struct weights;

@@ -47,9 +47,9 @@ struct resample_array {
 	void *ctx;
 };
 
-/** A deformation: positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n). They
- * replace the positions of the affine map and differ from them by at most r->reach. Called by several threads
- * at once. */
+/** A deformation: positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n). These
+ * positions replace those of the affine map and differ from them by at most r->reach. Called by several
+ * threads at once. */
 typedef void resample_positions_fn(
         void *ctx, long first, long n, long j, long k, double *x, double *y, double *z);
 

@@ -28,12 +28,12 @@ extern struct linop *linop_radial_create(enum dtype type, int D, const long dims
 
 /**
  * The cone-adapted discrete shearlet transform of images in two dims, band-limited, undecimated, as in [1]
- * with the cones joined smoothly. It has one filter for the low frequencies and, for scale j = 0 (coarse) to
- * scales - 1, 4 * 2^ceil(j / 2) filters. Each filter covers an octave in max(|f1|, |f2|) and a range of
- * slopes of the frequency vector. The filters are products of Meyer windows; their squares sum to 1 at every
- * frequency, so the transform S is a Parseval frame: S'S = 1, both frame bounds 1. Coefficients of real
- * images are real. A new last dim counts the filters: first the low frequencies, then the directions scale by
- * scale.
+ * with the cones joined smoothly. The transform has one filter for the low frequencies and, for scale j = 0
+ * (coarse) to scales - 1, 4 * 2^ceil(j / 2) filters. Each filter covers an octave in max(|f1|, |f2|) and a
+ * range of slopes of the frequency vector. The filters are products of Meyer windows; their squares sum to 1
+ * at every frequency, so the transform S is a Parseval frame: S'S = 1, both frame bounds 1. Coefficients of
+ * real images are real. A new last dim counts the filters: first the low frequencies, then the directions
+ * scale by scale.
  *
  * [1] S. Hauser and G. Steidl, Fast finite shearlet transform, arXiv:1202.1773, 2012.
  */

@@ -28,7 +28,7 @@ extern const char wavelet_family_names[];
 extern const char wavelet_boundary_names[];
 
 /** The largest number of levels, after which the coarse part has one element along each of the dims in flags;
- * 0 if they all have 1. */
+ * 0 if all these dims have length 1. */
 extern long wavelet_max_levels(int D, const long dims[], unsigned long flags);
 
 /** The wavelet transform, from elements to coefficients; both have the same dims. levels: 1 ..

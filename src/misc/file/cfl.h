@@ -34,7 +34,7 @@ extern bool cfl_is_mapped(const struct cfl *f);
 
 /** The whole array as stored in the file, without a copy: steps of the dims [bytes] (0 where the length is
  * 1), and whether units (dtype_unit()) are in foreign byte order. Arrays that cannot be read in place (a
- * stream from a pipe, misaligned elements) are spooled as by cfl_map(). Do not use both on one file. */
+ * stream from a pipe, misaligned elements) are spooled by cfl_map(). Do not mix with cfl_map(). */
 extern const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped);
 
 /** Elements [first, first + n) of an array for which cfl_is_mapped() is true: copied into buffer, or a
@@ -56,7 +56,7 @@ extern void cfl_done_with(struct cfl *f, long first, long n);
 /** For elements [first, first + n) of files larger than memory. The first function starts writing elements of
  * an output (mapped by cfl_map_out() or cfl_slab()) to disk. The second waits until they are written and
  * releases the memory of an input or output, including the page cache. Unmapped elements are not affected.
- * They can be used again later and are then read from disk. */
+ * Released elements can be used again later; they are then read from disk. */
 extern void cfl_write_out(struct cfl *f, long first, long n);
 extern void cfl_release(struct cfl *f, long first, long n);
 
@@ -76,8 +76,8 @@ extern void *cfl_map_out(struct cfl *f);
  * requested, or at close. Not zero-filled for streams: write every element. Do not mix with cfl_map_out(). */
 extern void *cfl_slab(struct cfl *f, long n);
 
-/** The elements of an array in memory (misc/file/resident.h) on a device; NULL if it is a file or stream.
- * `write`: the array is an output, and all of its elements will be written on the device. */
+/** The elements of an array in memory (misc/file/resident.h) on a device; NULL for a file or stream. `write`:
+ * the array is an output, and all of its elements will be written on the device. */
 struct resident_device;
 extern void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool write);
 
@@ -107,8 +107,8 @@ extern void cfl_write_through(struct cfl *f, long first, long n);
 extern void *cfl_slab_at(struct cfl *f, long first, long n);
 
 /** Input: unmaps the file; a stream is read to its end, and data after the last element are an error. Output:
- * checks that every slab was written, and commits it under its name (misc/file/pair.h). Only then does the
- * output exist. Outputs that are open at the same time are committed together when the last one is closed. */
+ * checks that every slab was written, and commits it under its name (misc/file/pair.h). Then the output
+ * exists. Outputs that are open at the same time are committed together when the last one is closed. */
 extern void cfl_close(struct cfl *f);
 
 /** Commits an output file without waiting for other open outputs: for results saved while the work continues.

@@ -80,7 +80,7 @@ struct cfl_loop {
 	 * started. Begins the loop. Returns only in the processes of the slices; the parent ends the command.
 	 */
 	void (*start)(void);
-	/** The whole array of an input that the parent has open, or NULL. */
+	/** The whole array of an input that the parent process has open, or NULL. */
 	const struct cfl *(*input)(const char *name);
 	/** In the process of a slice: restricts an open array to its slice without a copy; error() if it does
 	 * not fit the loop. */
@@ -88,7 +88,7 @@ struct cfl_loop {
 	/** In the process of a slice: asks the parent to create the whole array, locates the slice in its
 	 * file and returns true. */
 	bool (*create)(struct cfl *f);
-	/** Moves the elements of a non-contiguous slice from where they were written to their places.
+	/** Moves the elements of a non-contiguous slice to their places in the whole array.
 	 */
 	void (*scatter)(struct cfl *f);
 };

@@ -60,7 +60,7 @@ extern void hdr_set_dims(struct hdr *h, int n, const long dims[]);
 extern long hdr_count(const struct hdr *h, const char *name);
 extern long hdr_bytes(const struct hdr *h, const char *name);
 
-/** Last dimension larger than 1, plus 1; at least 1. */
+/** The number of dims up to the last one longer than 1; at least 1. */
 extern int hdr_rank(const struct hdr *h);
 
 /** Origin of dim d [mm]; if the grid is centred: -(n-1)/2 * spacing. */
@@ -71,8 +71,8 @@ extern void hdr_set_grid(struct hdr *h, int d, double spacing, double origin);
 
 /** Records that along dim d the output holds elements start, start+step, ... of the input: sets origin and
  * spacing so that every kept element stays at its position in mm. On entry h->dims[d] is the length of the
- * input; on return it is n. A negative step gives the same grid as the reversed range (positions increase
- * upwards). Sets nothing if the grid stays centred with the same spacing. */
+ * input; on return h->dims[d] is n. A negative step gives the same grid as the reversed range (positions
+ * increase upwards). Sets nothing if the grid stays centred with the same spacing. */
 extern void hdr_subrange(struct hdr *h, int d, long start, long step, long n);
 
 /** Parses header text. `name` is for messages. error() on a malformed header. Accepts CR-LF, trailing blanks,

@@ -7,8 +7,8 @@
 /**
  * Returns why a step of a history, which may come from an untrusted source, must not run unchecked: its
  * command or an option is unknown, it runs a program, or it writes files other than the arrays of the step.
- * The result is a phrase for a comment (malloc'd). It is NULL for a step that only reads files and creates
- * arrays in the folder.
+ * The result is a phrase for a comment (malloc'd). The result is NULL for a step that only reads files and
+ * creates arrays in the folder.
  */
 extern char *history_danger(const struct history_line *l, const struct commands *known);
 

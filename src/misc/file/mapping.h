@@ -13,7 +13,7 @@
  * may be closed afterwards. */
 extern void *mapping_create(int fd, size_t len, bool writable, const char *path);
 
-/** As mapping_create(), but private: changes are not written to the file. fd -1: memory filled with zeros. */
+/** Like mapping_create(), but private: changes stay out of the file. fd -1: memory filled with zeros. */
 extern void *mapping_create_own(int fd, size_t len, const char *path);
 
 /** Maps len bytes from byte `at` of fd, shared and writable, over those at p in a mapping of that file. */

@@ -1,6 +1,6 @@
 /**
  * The raw array file, .ra [1]: 64-bit numbers (magic, flags, kind of element, its bytes, bytes of all, dims),
- * then the elements in column-major order. Bytes after them are a note for people and ignored.
+ * then the elements in column-major order. Bytes after the elements are a note for people and are ignored.
  *
  * [1] D. S. Smith, "RawArray", https://github.com/davidssmith/ra
  */

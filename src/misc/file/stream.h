@@ -23,7 +23,7 @@ extern unsigned char *stream_map(unsigned char **map);
 /** Reads the next `bytes` bytes of elements; error() if the stream ends before. */
 extern void stream_read(void *buffer, long bytes);
 
-/** As stream_read() without a copy; the result is valid until the next call. NULL if this is not possible:
+/** Like stream_read() without a copy; the result is valid until the next call. NULL if this is not possible:
  * use stream_read().
  */
 extern const void *stream_peek(long bytes);
@@ -38,8 +38,8 @@ extern void stream_reset(void);
 /** Claims standard output and sends the header. */
 extern void stream_create(const struct hdr *h);
 
-/** Memory for the next `bytes` bytes of elements. If it is filled and passed to stream_write(), nothing is
- * copied. NULL if this is not possible. */
+/** Memory for the next `bytes` bytes of elements. If this memory is filled and passed to stream_write(),
+ * nothing is copied. NULL if this is not possible. */
 extern void *stream_room(long bytes);
 
 /** Sends bytes of elements. */

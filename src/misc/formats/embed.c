@@ -109,7 +109,7 @@ static void apply_grid(struct hdr *h, const struct hdr *e, int dims)
 	h->has_origin |= e->has_origin;
 }
 
-/* Also all digits of a direction in the fields of the file. */
+/* Also writes all digits of a direction into the fields of the file. */
 static void apply_direction(struct hdr *h, const struct hdr *e)
 {
 	double a[3][3], b[3][3];

@@ -4,8 +4,8 @@
 #include "misc/file/hdr.h"
 
 /**
- * The header of an array, stored in the comment field of files of other formats. It contains the sections of
- * doc/format.md without command and history, to keep information for which the format has no field.
+ * The header of an array, stored in the comment field of files of other formats. It has the sections of
+ * doc/format.md without command and history, and so keeps information for which the format has no field.
  */
 
 /** The text of the comment (malloc'd); it begins with "# Dimensions". */

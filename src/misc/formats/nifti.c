@@ -1,8 +1,8 @@
 /**
  * NIfTI-1 and NIfTI-2 [1], plain or gzipped, one file or a .hdr/.img pair; read and written.
  *
- * Their coordinates increase to the right, the front and the head; ours, like those of DICOM and ITK, to the
- * left, the back and the head: x and y change sign. The affine of the file (sform, else qform) becomes
+ * Coordinates of NIfTI increase to the right, the front and the head; Gantry's, like those of DICOM and ITK,
+ * to the left, the back and the head: x and y change sign. The affine of the file (sform, else qform) becomes
  * spacing, "# Origin" (centre of the first element) and "# Direction".
  *
  * [1] nifti1.h and nifti2.h, https://nifti.nimh.nih.gov: offsets below are those of the fields there.

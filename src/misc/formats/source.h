@@ -68,11 +68,11 @@ extern void source_from_file(struct source *s, const char *path, long offset, en
  * elements the warning is printed when the last one is read. */
 extern void source_expect_end(struct source *s);
 
-/** As source_from_file() for a file that is compressed as a whole; the elements begin at byte `skip` of the
+/** Like source_from_file() for a file that is compressed as a whole; the elements begin at byte `skip` of the
  * decompressed file. */
 extern void source_from_file_behind(struct source *s, const char *path, long skip);
 
-/** As source_from_file() for elements in memory (from mem_alloc(), released at close), in the byte order of
+/** Like source_from_file() for elements in memory (from mem_alloc(), released at close), in the byte order of
  * the header. */
 extern void source_from_memory(struct source *s, unsigned char *data);
 
@@ -80,7 +80,7 @@ extern void source_from_memory(struct source *s, unsigned char *data);
  * the size of the file. */
 extern unsigned char *source_head(const char *path, long max, long *n, long *size);
 
-/** As source_head(), for the decompressed content of a gzip file; other files are read unchanged. */
+/** Like source_head(), for the decompressed content of a gzip file; other files are read unchanged. */
 extern unsigned char *source_head_unpacked(const char *path, long max, long *n);
 
 /** "dir/of/path/" + name, or name when that is absolute (malloc'd). */
@@ -102,7 +102,7 @@ extern char *source_section_value(const struct hdr *h, const char *name);
 extern void source_grid(struct source *s, int d, double spacing, double origin);
 
 /** Marks the spacing along dim d as unknown while other spacings are known: the list in the header ends
- * before d. Call it after the known ones are set. */
+ * before d. Must be called after the known spacings are set. */
 extern void source_no_spacing(struct hdr *h, int d);
 
 /** Warns of dims whose spacing is unknown by source_no_spacing(). */

@@ -6,8 +6,8 @@
 #include "misc/file/hdr.h"
 
 /**
- * An output file of another format: elements are passed in order, in pieces. The file gets its name when it
- * is complete. All functions end the command with error() if something is wrong.
+ * An output file of another format: elements are passed in order, in pieces. The file appears under its name
+ * only when it is complete. All functions end the command with error() if something is wrong.
  */
 struct target_opts {
 	bool compress;      // deflate, where the format can
@@ -44,7 +44,7 @@ struct target_kind {
 /** The kind with the longest matching extension of the name, or NULL. */
 extern const struct target_kind *target_kind(const char *path);
 
-/** Whether arrays in such files have names: FILE:NAME. */
+/** Whether arrays in files of this format have names: FILE:NAME. */
 extern bool target_has_names(const struct target_kind *k);
 
 /** All extensions in one line, for messages. */
@@ -64,7 +64,7 @@ enum packing { PACK_NONE, PACK_ZLIB, PACK_GZIP, PACK_GZIP_ALL /* the header too 
 /** Writes `length` bytes of header to t->path; the elements follow. */
 extern void target_plain(struct target *t, const void *header, long length, enum packing p);
 
-/** As target_plain(), but writes the elements to `data_path` and only the header to t->path. */
+/** Like target_plain(), but writes the elements to `data_path` and only the header to t->path. */
 extern void target_detached(
         struct target *t, const void *header, long length, const char *data_path, enum packing p);
 

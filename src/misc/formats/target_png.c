@@ -1,4 +1,4 @@
-/** PNG slices: gray, 8 or 16 bits, our header in a text chunk. */
+/** PNG slices: gray, 8 or 16 bits, with Gantry's header in a text chunk. */
 
 #include <stdlib.h>
 #include <string.h>

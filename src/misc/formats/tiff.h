@@ -25,7 +25,7 @@ struct tiff_page {
 	long data;   // its plain elements, in the file's byte order, begin at this byte; 0: libtiff knows
 };
 
-/** Does the file start like a TIFF (or BigTIFF)? False if it cannot be read, and for DICOM files. */
+/** Does the file start like a TIFF (or BigTIFF)? False if the file cannot be read, and for DICOM files. */
 extern bool tiff_probe(const char *path);
 
 /** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are skipped. For a

@@ -7,11 +7,11 @@
  * Runs one command line for every index along some dims of its inputs, several indices at a time
  * (doc/looping.md).
  *
- * The process that opens the first array becomes the parent. It opens the inputs and forks a process for
- * every index (a "slice"). In the process of a slice, the command continues as usual, but cfl_open() returns
- * the slice of every input longer than 1 along the looped dims, and the output of cfl_create() is the slice
- * of the whole output. The parent creates the whole array when the first slice requests it, checks that all
- * slices request the same, and commits it when all have succeeded.
+ * The process that opens the first array becomes the parent. This process opens the inputs and forks a
+ * process for every index (a "slice"). In the process of a slice, the command continues as usual, but
+ * cfl_open() returns the slice of every input longer than 1 along the looped dims, and the output of
+ * cfl_create() is the slice of the whole output. The parent creates the whole array when the first slice
+ * requests it, checks that all slices request the same, and commits it when all have succeeded.
  */
 
 /** For tool_init(): `dims` is "DIM[=START:STOP[:STEP]][,DIM..]", `jobs` the number of slices processed at a

@@ -36,7 +36,7 @@ struct commands {
 /** Reads FOLDER/commands.tsv; error() when it is missing. */
 extern void commands_read(struct commands *c, const char *folder);
 
-/** As commands_read() from a text (malloc'd; freed by commands_free()). */
+/** Like commands_read() from a text (malloc'd; freed by commands_free()). */
 extern void commands_parse(struct commands *c, char *text, const char *name);
 
 extern void commands_free(struct commands *c);

@@ -225,14 +225,14 @@ extern void tool_hold(long bytes);
  * ends the command. cfl_create() calls it under --plan. */
 extern void tool_print_plan(const char *output, long bytes) __attribute__((noreturn));
 
-/** As tool_print_plan() for a command that writes only text; does nothing without --plan. Call it after the
- * inputs are opened.
+/** Like tool_print_plan() for a command that writes only text; does nothing without --plan. Must be called
+ * after the inputs are opened.
  */
 extern void tool_plan_text(void);
 
 /** Records option `name` in the history with this value instead of the typed one (a chosen grid, a default
- * seed). NULL omits the option (e.g. --like if the grid is recorded explicitly); "" records a flag. Call it
- * before the first cfl_create(). */
+ * seed). NULL omits the option (e.g. --like if the grid is recorded explicitly); "" records a flag. Must be
+ * called before the first cfl_create(). */
 extern void tool_record(const char *name, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 extern void tool_record_drop(const char *name);
 /** Records a further value of a repeatable option. */
@@ -243,9 +243,9 @@ extern void tool_record_more(const char *name, const char *text);
 extern void tool_record_original(const char *path);
 
 /** Declares positional word `number` (from 0) of the command line as an array: "FILE" (name = 0) or
- * "NAME=FILE" (name = length of NAME). This affects the history and the rule that '-' may be given once for
- * inputs and once for outputs. For commands in which other words determine the meaning of an argument; call
- * it before the first cfl_create().
+ * "NAME=FILE" (name = length of NAME). This declaration affects the history and the rule that '-' may be
+ * given once for inputs and once for outputs. For commands in which other words determine the meaning of an
+ * argument; call it before the first cfl_create().
  */
 extern void tool_record_array(int number, int name, bool output);
 

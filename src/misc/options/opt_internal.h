@@ -73,8 +73,8 @@ extern void opt_words_tool(const struct tool *t, int argc, char *argv[]);
  * uses the letter of a common one. */
 extern char opt_letter(const struct opt *o);
 
-/** As opt_letter(), but 0 for letters that help and manual do not show. A shown letter means the same option
- * in all commands; other letters are accepted for existing scripts. */
+/** Like opt_letter(), but 0 for letters that help and manual do not show. A shown letter means the same
+ * option in all commands; other letters are accepted for existing scripts. */
 extern char opt_shown_letter(const struct opt *o);
 
 /** Under --no-clobber: error() if an output that the table names exists. */

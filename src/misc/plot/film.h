@@ -3,7 +3,7 @@
 
 /**
  * Moving pictures in the format of a file name: animated PNG (also without an extension, and to standard
- * output), .gif, or .mp4 by the program ffmpeg. The file gets its name when it is complete.
+ * output), .gif, or .mp4 by the program ffmpeg. The file appears under its name only when it is complete.
  */
 
 struct film;
@@ -16,7 +16,7 @@ extern struct film *film_create(const char *path, long frames, double rate);
  */
 extern void film_start(struct film *f, long width, long height);
 
-/** Adds a frame: three bytes for each pixel, row by row from the top. Call it once per frame.
+/** Adds a frame: three bytes for each pixel, row by row from the top. Must be called once per frame.
  */
 extern void film_frame(struct film *f, const unsigned char *rgb);
 

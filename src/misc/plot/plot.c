@@ -14,7 +14,7 @@ enum { LEFT = 84, RIGHT = 24, TOP = 34, TITLE = 24, BOTTOM = 56, TICK = 5 };
 
 static const double letters = 14., line_width = 1.8;
 
-/* Okabe and Ito's colours, distinguishable by colour-blind people. */
+/* The colours of Okabe and Ito, which colour-blind people can distinguish. */
 static const unsigned colours[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x444444};
 
 enum { COLOURS = sizeof colours / sizeof *colours };

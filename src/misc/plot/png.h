@@ -31,7 +31,7 @@ extern void png_write(
 extern void png_encode(
         struct str *out, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 
-/** Does the file start like a PNG? False if it cannot be read. */
+/** Does the file start like a PNG? False if the file cannot be read. */
 extern bool png_probe(const char *path);
 
 /** Width, height and bits (8 or 16) of a gray picture, and its comment (malloc'd) if `text` is not NULL.

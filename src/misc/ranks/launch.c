@@ -194,7 +194,7 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	prepare_environment();
 
 	if (pipe(pipe_ends) || pipe(output))
-		error("--ranks: no pipe: %s", strerror(errno));
+		error("--ranks: cannot create a pipe: %s", strerror(errno));
 
 	posix_spawn_file_actions_t actions;
 	pid_t child;
@@ -218,7 +218,7 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	close(pipe_ends[1]);
 	close(output[1]);
 	if (pthread_create(&passing, NULL, pass_output, output))
-		error("--ranks: no thread: %s", strerror(errno));
+		error("--ranks: cannot create a thread: %s", strerror(errno));
 
 	const bool said = pass_messages(pipe_ends[0]);
 

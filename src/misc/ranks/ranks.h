@@ -37,11 +37,11 @@ extern void ranks_choose(bool by_parts);
 extern void ranks_recipe(void);
 extern void ranks_line_end(void);
 
-/** Stops sharing: rank 0 does the work as without .by_parts. Call it before the first output.
+/** Stops sharing: rank 0 does the work as without .by_parts. Must be called before the first output.
  */
 extern void ranks_alone(void);
 
-/** Waits until all ranks have called it. */
+/** Waits until all ranks have called this function. */
 extern void ranks_barrier(void);
 
 /** Copies the data of rank 0 to every rank. */
@@ -79,7 +79,7 @@ extern struct ranks_traffic ranks_traffic(void);
 extern int ranks_here(void);
 
 /** The part [*first, *end) of n items for this rank, and for rank k. The items are divided in blocks, and the
- * numbers of blocks of the ranks differ by at most one. All items if the work is not shared. */
+ * numbers of blocks of the ranks differ by at most one. If the work is not shared, the part is all items. */
 extern void ranks_part(long n, long block, long *first, long *end);
 extern void ranks_part_of(int k, long n, long block, long *first, long *end);
 

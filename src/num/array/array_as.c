@@ -26,7 +26,7 @@ static struct array *create_there(enum dtype t, const long dims[DIMS])
 	return array_adopt(t, DIMS, dims, device_alloc((size_t)((0 < count) ? count : 1) * dtype_size(t)));
 }
 
-/** The elements on the device; byte order and element order become the usual ones. */
+/** Copies the elements to the device and converts them to native byte order and Fortran order. */
 static struct array *open_there(struct cfl *f, enum dtype t)
 {
 	const enum dtype from = f->hdr.type;

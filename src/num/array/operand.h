@@ -4,7 +4,7 @@
 #include "misc/file/cfl.h"
 
 /**
- * An input file or stream as operand of a walk over a shape. Its elements are given in the order of the shape
+ * An input file or stream as operand of a walk over a shape. Elements are given in the order of the shape
  * (dim 0 fastest), repeated along dims of length 1, and converted to a work type (num/kern/ops.h).
  */
 struct operand {

@@ -5,7 +5,7 @@
 #include "misc/error.h"
 #include "num/kern/convert.h"
 
-/** Whether an output of that type holds the limits of a work type. */
+/** Whether an output of this type can hold the limits of a work type. */
 static bool holds(enum dtype out, enum dtype work, const void *end)
 {
 	char value[16];

@@ -1,4 +1,4 @@
-/* Parts of files for ranks. */
+/* Parts of files that ranks process. */
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 
 /**
  * Files as operands of arithmetic shared by ranks (misc/ranks/ranks.h). Each rank computes positions [first,
- * end) of the output along dim d from positions [from, to) of the inputs. Its arrays contain only these
+ * end) of the output along dim d from positions [from, to) of the inputs. Arrays of a rank contain only these
  * positions. If the work is not shared, d is -1 and the functions return the arrays of num/array/array_as.h.
  */
 struct part {
@@ -17,8 +17,8 @@ struct part {
 };
 
 /** Divides outputs of these dims along the last dim longer than 1 that is not in `whole`. If this dim is in
- * `around`, results need `halo` positions on both sides. If there is no such dim, only rank 0 continues
- * (ranks_alone()). Call it before the first output. */
+ * `around`, results need `halo` positions on both sides. If there is no such dim to divide, only rank 0
+ * continues (ranks_alone()). Must be called before the first output. */
 extern struct part part_choose(const long dims[DIMS], unsigned long whole, unsigned long around, long halo);
 
 /** own[] = dims, with length to - from along dim d. */

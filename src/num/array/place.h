@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /** Data for CPU loops over memory that may reside on a device. The data are copied from and to the device, so
- * use it for rare loops only. */
+ * this is for rare loops only. */
 
 /** The data at p on the host: p itself if p is host memory, else a copy. */
 extern void *place_take(const void *p, size_t bytes);

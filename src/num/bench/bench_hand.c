@@ -24,7 +24,7 @@
 #define HAND_MATH
 #include "num/bench/bench_loops.inc"
 
-/* The same text, compiled at run time. */
+/* The source of the handwritten loops as text, which is compiled at run time. */
 __asm__(".pushsection .rodata\n"
         "gantry_bench_loops:\n"
         ".incbin \"src/num/bench/bench_loops.inc\"\n"

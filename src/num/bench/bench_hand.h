@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 /**
- * The handwritten loops for comparison (bench_loops.inc). They are compiled for this machine at run time,
- * with $CC -O3 -march=native. Without a compiler, the loops compiled with this program are used.
+ * The handwritten loops for comparison (bench_loops.inc). The loops are compiled for this machine at run
+ * time, with $CC -O3 -march=native. Without a compiler, the loops compiled with this program are used.
  */
 
 /** r[i] = f(x[i], y[i], z[i]); the loop determines the types and the operands that are used. */
@@ -60,7 +60,7 @@ typedef void hand_threads_fn(int n);
 	X(bilateral, hand_window_fn) /* sigma 0.1 of values, half the radius of places */                    \
 	X(volren, hand_volren_fn)
 
-/** Loops that exist only if compiled for this machine; else NULL. They are loops with stores that bypass the
+/** Loops that exist only if compiled for this machine; else NULL. These loops use stores that bypass the
  * cache. */
 #define HAND_EXTRAS(X)                                                                                       \
 	X(stream1, hand_loop_fn)                                                                             \

@@ -18,7 +18,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* The text after "key ... :" in a file of such lines; "" if there is none. */
+/* The text after "key ... :" in a file with lines of this form; "" if there is none. */
 static void look_up(char value[128], const char *path, const char *key)
 {
 	FILE *f = fopen(path, "r");

@@ -21,7 +21,7 @@ void bench_print_machine(const struct bench_machine *m, int rounds)
 	        "/triad", "temporaries");
 }
 
-/* A number with that width, or a dash. */
+/* Prints a number with the given width, or a dash. */
 static void print_number(int width, int digits, double x)
 {
 	if (isnan(x))

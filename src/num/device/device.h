@@ -41,7 +41,7 @@ extern const char *device_none_reason(void);
 /* ---- choice ---- */
 
 /** Selects GPU id for all following computations; -1: the CPU (default). error() if the GPU does not exist.
- * Call it once, before data are copied to a device. */
+ * Must be called once, before data are copied to a device. */
 extern void device_use(int id);
 
 /** The number of the GPU in use, or -1. */
@@ -71,8 +71,8 @@ extern size_t device_taken(void);
 
 /* ---- copies: either side on the host or on the device ---- */
 
-/** Copies bytes. On return, the source may be changed and the target may be read (by the host, or by later
- * work). Host addresses may be in ordinary memory or mapped files. */
+/** Copies bytes. On return, the source may be changed, and the target may be read by the host or by later
+ * work. Host addresses may be in ordinary memory or mapped files. */
 extern void device_copy(void *dst, const void *src, size_t bytes);
 
 /** Copies `rows` rows of `width` bytes; dst_step, src_step: distance between the first bytes of rows [bytes],

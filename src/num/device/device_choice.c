@@ -1,4 +1,4 @@
-/* Where to compute: by the command line, and by the amount of work. */
+/* Chooses CPU or GPU by the command line and by the amount of work. */
 
 #include <string.h>
 

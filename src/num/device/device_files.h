@@ -8,7 +8,7 @@
  * are read by several threads; other inputs are read in order, each element once, as by cfl_next(). */
 extern struct device_part device_part_in(struct cfl *f, long first, long n);
 
-/** As device_part_in() for an output: files are written by cfl_put(), streams in order. */
+/** Like device_part_in() for an output: files are written by cfl_put(), streams in order. */
 extern struct device_part device_part_out(struct cfl *f, long first, long n);
 
 #endif

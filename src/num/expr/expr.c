@@ -1,4 +1,4 @@
-/* What a parsed expression reads and writes. */
+/* The arrays that a parsed expression reads and writes. */
 
 #include <assert.h>
 #include <stdlib.h>

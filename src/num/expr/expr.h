@@ -32,7 +32,7 @@ struct expr_error {
 /** Parses "EXPRESSION" (one unnamed output, "") or "a = EXPRESSION; b = EXPRESSION". NULL and *err on an
  * error. */
 extern struct expr *expr_parse(const char *text, struct expr_error *err);
-/** As expr_parse() for a program: each line is a statement, and # begins a comment. */
+/** Like expr_parse() for a program: each line is a statement, and # begins a comment. */
 extern struct expr *expr_parse_program(const char *text, struct expr_error *err);
 /** "column 3" or "line 2, column 3". Static buffer. */
 extern const char *expr_place(long column);
@@ -102,12 +102,12 @@ extern size_t expr_plan_scratch(const struct expr_plan *p);
  */
 extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
 
-/** As expr_run() for rows (d = 1) or slices (d = 2) [from, to) only, for passes with neighbours; other
+/** Like expr_run() for rows (d = 1) or slices (d = 2) [from, to) only, for passes with neighbours; other
  * elements of the outputs are unchanged. */
 extern void expr_run_range(const struct expr_plan *p, struct array *const out[],
         const struct array *const in[], int d, long from, long to);
 
-/** As expr_run() for files and streams, slab by slab. Each file is read once per pass of the plan, in a few
+/** Like expr_run() for files and streams, slab by slab. Each file is read once per pass of the plan, in a few
  * tens of MiB of private memory; a stream that is needed twice, or as a whole, is spooled. out[i] has the
  * shape of the output and any type; NULL: a number that is not written to a file. If output i is a number and
  * values is not NULL, values[i] becomes its value, in its work type. */

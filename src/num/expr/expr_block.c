@@ -1,4 +1,4 @@
-/* The steps of a pass on one block. */
+/* Computes the steps of a pass on one block. */
 
 #include <assert.h>
 #include <string.h>

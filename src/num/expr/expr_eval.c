@@ -1,4 +1,4 @@
-/* Text to result in one call. */
+/* Parses and evaluates an expression in one call. */
 
 #include <math.h>
 #include <stdlib.h>

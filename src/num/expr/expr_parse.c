@@ -1,5 +1,5 @@
-/* Text to terms: precedence climbing. From loose to tight: ?:  ||  &&  == !=  < <= > >=  + -  * / %
- * unary - + !  ^ (to the right; binds tighter than a minus before it). */
+/* Parses text into terms by precedence climbing. Operators from loosest to tightest: ?: || && == != < <= > >=
+ * + - * / % unary - + ! ^ (to the right; binds tighter than a minus before it). */
 
 #include <assert.h>
 #include <math.h>

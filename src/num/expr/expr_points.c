@@ -47,7 +47,7 @@ void expr_points_expect(const struct expr_plan *p, const char *option)
 	}
 }
 
-/* The pass as a loop over lines of float32. */
+/* Runs the pass as a loop over lines of float32. */
 static struct loop *make_loop(struct expr_points *p)
 {
 	const struct expr_pass *q = &p->plan->pass[0];

@@ -10,7 +10,7 @@
 struct expr_points;
 
 /** Prepares a resolved expression, the value of `option`, for up to n points per call and up to `threads`
- * threads at a time. Checks it by expr_points_expect(). */
+ * threads at a time. Calls expr_points_expect() to check the expression. */
 extern struct expr_points *expr_points_create(const struct expr *e, const char *option, long n, int threads);
 extern void expr_points_free(struct expr_points *p);
 
@@ -18,7 +18,7 @@ extern void expr_points_free(struct expr_points *p);
  * is complex. */
 extern void expr_points_expect(const struct expr_plan *p, const char *option);
 
-/** out[i] = output i at n points, from in[] in the order of expr_input(). Each thread passes its own number.
+/** out[i] = output i at n points, from in[] (order: expr_input()). Each thread passes its own thread index.
  */
 extern void expr_points_run(
         const struct expr_points *p, int thread, long n, float *const out[], const float *const in[]);

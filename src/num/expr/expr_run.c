@@ -229,8 +229,8 @@ static pass_fn *pass_of(const struct expr_pass *q, struct array *const out[], co
 	}
 
 	if (0 < gpu && gpu < lanes)
-		error("expression: some operands or results are on the GPU and others are not, expected one "
-		      "place");
+		error("expression: some operands or results are on the GPU, others on the CPU, expected all "
+		      "of them on one");
 
 	return (0 < gpu) ? pass_on_gpu : pass_on_cpu;
 }

@@ -1,5 +1,5 @@
-/* Simpler nodes for the same bits: products for small powers, multiplications for divisions by powers of two,
- * one node for a product and a sum. */
+/* Replaces nodes by simpler ones with bit-identical results: products for small powers, multiplications for
+ * divisions by powers of two, one node for a product and a sum. */
 
 #include <math.h>
 #include <stdlib.h>

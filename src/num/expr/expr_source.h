@@ -10,9 +10,9 @@
  * which steps are 0 or contiguous and on which operands are the same. Extents, steps, addresses and scalars
  * are arguments, so that one text is used for all sizes.
  *
- * A thread processes `vector` neighbouring elements at a time, in accesses of up to 16 bytes, and does so
- * `unroll` times. The number of elements of a block depends only on the size of the pass. Sums are computed
- * in float64: per thread, then in a tree over the threads of a block, then over the blocks.
+ * A thread processes `vector` neighbouring elements at a time, in accesses of up to 16 bytes, and repeats
+ * this `unroll` times. The number of elements of a block depends only on the size of the pass. Sums are
+ * computed in float64: per thread, then in a tree over the threads of a block, then over the blocks.
  */
 struct expr_source {
 	char *text; // what follows expr_source_library()

@@ -1,4 +1,4 @@
-/* Steps of an expression, several in a pass. */
+/* Repeats a step of an expression, several steps in a pass. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * surrounding rows that these steps need [1]. The result is bit-identical to single steps.
  *
  * e has one output, with the shape and type of operand `input`, else error(). out: the result. `operand` and
- * in[] are in the order of expr_input(). `most`: maximal number of steps of a pass; 0: chosen automatically.
+ * in[] are in the order of expr_input(). `most`: largest number of steps per pass; 0: chosen automatically.
  *
  * Ranks (misc/ranks/ranks.h) share the work if each step reads neighbours, counts no values and has no number
  * as result. Each rank computes its part of out along expr_iterate_dim() and the neighbours of the part that

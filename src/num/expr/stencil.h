@@ -83,8 +83,8 @@ struct stencil {
 extern struct stencil *stencil_create(const struct expr_plan *p, const struct expr_pass *q);
 extern void stencil_free(struct stencil *s);
 
-/** Finds the guards of the steps. Some values are needed only by the first value of a choice, or by the
- * second operand of &&. They are skipped in blocks in which the condition is 0 everywhere. */
+/** Finds the guards of the steps. Some values are needed only by the first value of a choice (a ? b : c), or
+ * by the second operand of &&. Such values are skipped in blocks in which the condition is 0 everywhere. */
 extern void stencil_find_guards(const struct graph *g, struct stencil_program *p);
 
 /** Converts a program to steps that keep values in registers, with bit-identical results; NULL if this is not

@@ -1,7 +1,7 @@
 /* Convolution by Fourier transforms, in blocks that overlap by the length of the kernel ("overlap and save"):
- * of a circular convolution of L points with a kernel of k all but the first k - 1 are those of a linear one.
- * Real data use real transforms along the first dim. The dims along which the kernel has length 1 are a
- * batch; the one with the smallest steps is transformed together. */
+ * all but the first k - 1 points of a circular convolution of L points with a kernel of k points equal those
+ * of a linear convolution. Real data use real transforms along the first dim. The dims along which the kernel
+ * has length 1 are a batch; the one with the smallest steps is transformed together. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -29,7 +29,7 @@ extern void fft_c2r(long n, long batch, enum dtype type, void *out, void *in);
  * The transform of single lines of n complex elements between buffers of the caller, without copies, for
  * lines in the first-level cache. mode: 0 or FFT_INVERSE (no factor); type complex64 or complex128, n >= 1,
  * else error(). in and out, host memory, begin at multiples of 64 bytes and do not overlap; in is not
- * changed. Any thread may run it; plans are kept until the process ends.
+ * changed. Any thread may run a plan; plans are kept until the process ends.
  */
 struct fft_line {
 	enum dtype type;
@@ -43,7 +43,7 @@ extern void fft_line_run(struct fft_line l, void *out, const void *in);
  * single lines of these sizes; most sizes in between are slower. */
 extern long fft_line_size(long n);
 
-/** Whether arrays on a device are transformed there, i.e. cuFFT is available. Else the CPU transforms copies.
+/** Whether arrays on a device are transformed there (by cuFFT). If not, the CPU transforms copies.
  */
 extern bool fft_on_device(void);
 

@@ -6,12 +6,12 @@
 /**
  * Discrete Fourier transforms of files by ranks (misc/ranks/ranks.h), with a result that is bit-identical to
  * one process. If a dim longer than 1 is not transformed, the array is divided between ranks along this dim.
- * Else it is divided along the last dim, and ranks transform the other dims. They then exchange elements, so
- * that the array is divided along the dim before the last one, and transform the last dim. Each rank sends
- * bytes / ranks * (1 - 1 / ranks), where bytes is the size of the output.
+ * If there is no such dim, the array is divided along the last dim, and ranks transform the other dims. The
+ * ranks then exchange elements, so that the array is divided along the dim before the last one, and transform
+ * the last dim. Each rank sends bytes / ranks * (1 - 1 / ranks), where bytes is the size of the output.
  */
 
-/** Whether ranks can share the transform of an array of these dims; they cannot share a single line. */
+/** Whether ranks can share the transform of an array of these dims; a single line cannot be shared. */
 extern bool fft_is_shared(const long dims[DIMS], unsigned long flags);
 
 /** y, complex64 or complex128, = scale times the transform of x along the dims in flags; mode: num/fft/fft.h.

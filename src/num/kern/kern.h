@@ -28,8 +28,8 @@ typedef void kern_fn(long n, void *out, const void *a, const void *b, const void
  * of the CPU. */
 extern kern_fn *kern_op(enum op op, enum dtype work);
 
-/** The kernel for rule `mode` on values that do not fit. For NARROW_WRAP and work types int64 and uint64, it
- * computes modulo 2^64; else it is kern_op(). */
+/** The kernel for rule `mode` on values that do not fit. For NARROW_WRAP and work types int64 and uint64, the
+ * kernel computes modulo 2^64; else it is kern_op(). */
 extern kern_fn *kern_op_as(enum op op, enum dtype work, enum narrow mode);
 
 /** The number of results of op, out of n, that exceed the work type, i.e. that kern_op() saturates. 0 except
@@ -38,7 +38,7 @@ extern long kern_overflow(
         enum op op, enum dtype work, long n, const void *a, const void *b, const void *c, unsigned scalar);
 
 /** One kernel for op(inner(operands of inner)), with results bit-identical to two kernels; NULL if there is
- * none. It exists for exp(-x) and -log(x) of floats (the Beer-Lambert law in both directions). */
+ * none. Such kernels exist for exp(-x) and -log(x) of floats (the Beer-Lambert law in both directions). */
 extern kern_fn *kern_op_of(enum op op, enum op inner, enum dtype work);
 
 /** The chosen instruction set: "avx512", "avx2" or "plain". GANTRY_ISA=plain|avx2 in the environment selects
@@ -121,8 +121,8 @@ extern void kern_reduce_merge(
  * mean, min and max NaN (0 for integers); ARG* -1. */
 extern void kern_reduce_value(enum reduction r, enum dtype work, const struct kern_acc *acc, void *value);
 
-/** As kern_reduce_value(), with rule `mode` for integer sums and products that exceed 64 bits. Returns 1 if
- * the result exceeds them, else 0.
+/** Like kern_reduce_value(), with rule `mode` for integer sums and products that exceed 64 bits. Returns 1 if
+ * the result exceeds 64 bits, else 0.
  */
 extern int kern_reduce_narrow(
         enum reduction r, enum dtype work, const struct kern_acc *acc, enum narrow mode, void *value);

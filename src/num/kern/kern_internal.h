@@ -18,11 +18,11 @@ enum {
 	WORKS
 };
 
-/** As kern_reduce(); n > 0. */
+/** Like kern_reduce(); n > 0. */
 typedef void kern_reduce_fn(
         struct kern_acc *acc, long first, long n, const void *a, const void *b, unsigned scalar);
 
-/** As kern_reduce_of(); n > 0. The tables have the inner operator and the reduction as indices. */
+/** Like kern_reduce_of(); n > 0. The tables have the inner operator and the reduction as indices. */
 typedef void kern_reduce_of_fn(
         struct kern_acc *acc, long n, const void *a, const void *b, const void *c, unsigned scalar);
 

@@ -1,4 +1,4 @@
-/* Between elements in memory (any type, step, byte order) and contiguous elements of a work type. */
+/* Copies between elements in memory (any type, step, byte order) and contiguous elements of a work type. */
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -63,9 +63,9 @@ DEVICE_FN double kern_double(uint64_t u)
 	return x;
 }
 
-/** a b + c, rounded once. It is the FMA instruction, or the exact product in float64 and a sum rounded to
- * odd, which may be rounded again (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE TC
- * 57(4), 2008). */
+/** a b + c, rounded once. The result is that of the FMA instruction, or the exact product in float64 and a
+ * sum rounded to odd, which may be rounded again (Boldo and Melquiond, Emulation of FMA and correctly rounded
+ * sums, IEEE TC 57(4), 2008). */
 DEVICE_FN float kern_fmaf(float a, float b, float c)
 {
 #if DEVICE_FMAF
@@ -576,8 +576,8 @@ DEVICE_FN double kern_hypot(double a, double b)
 
 /* ---- complex64 ---- */
 
-/** Whether the functions below are accurate for these arguments. For others (not finite, 0, far from the
- * axes) use the functions of C. */
+/** Whether the functions below are accurate for these arguments. For other numbers (not finite, 0, far from
+ * the axes) use the functions of C. */
 DEVICE_FN int kern_cexp_is_near(float a, float b)
 {
 	return (fabsf(a) <= 600) & (fabsf(b) <= KERN_TRIG_LIMIT);

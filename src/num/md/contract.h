@@ -6,11 +6,11 @@
 #include "num/md/multind.h"
 
 /**
- * Products summed over dims: tensor and matrix products (and convolutions: num/fft/convolve.h). All of them
- * are one strided loop, out += a b (md_fmac), in which an operand is repeated (step 0) along dims that it
- * does not have. Dims along which the output has step 0 are summed. The kind of loop - dot, axpy, outer
- * product, matrix times vector or matrix, batched or not, operands transposed or conjugated - is derived from
- * the steps alone (contract_form()).
+ * Products summed over dims: tensor and matrix products (and convolutions: num/fft/convolve.h). All of these
+ * products are one strided loop, out += a b (md_fmac), in which an operand is repeated (step 0) along dims
+ * that it does not have. Dims along which the output has step 0 are summed. The kind of loop - dot, axpy,
+ * outer product, matrix times vector or matrix, batched or not, operands transposed or conjugated - is
+ * derived from the steps alone (contract_form()).
  *
  * Sums are computed in float64 and rounded once, with one exception: products of large matrices use OpenBLAS,
  * which sums in the type of the elements (if this precision is too low, use md_fmacD or float64 data).

@@ -13,8 +13,8 @@
  * compute their own parts. Sums are gathered block by block and added in the order of the blocks, so the
  * results are bit-identical to those of one process.
  *
- * The parts depend only on the number of elements. They consist of whole blocks of all sums. All ranks call
- * these functions in the same order.
+ * The parts depend only on the number of elements. The parts consist of whole blocks of all sums. All ranks
+ * call these functions in the same order.
  */
 enum {
 	DISTRIBUTED_BLOCK = 4096,   // elements of a block of fold()
@@ -48,8 +48,8 @@ extern void distributed_gather(long n, size_t size, void *x);
 extern void distributed_settle(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 
-/** Returns the memory of the elements [first, end) that belong to other ranks; x is private memory. Call it
- * for all elements of a new vector, too. */
+/** Returns the memory of the elements [first, end) that belong to other ranks; x is private memory. Must be
+ * called for all elements of a new vector, too. */
 extern void distributed_release(long n, size_t size, void *x, long first, long end);
 
 #endif

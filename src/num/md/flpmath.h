@@ -123,8 +123,8 @@ extern void md_fdiff_t(enum md_diff kind, enum dtype type, int D, const long dim
         const long ostrs[], void *out, const long astrs[], const void *a);
 
 /** Multiplies a by exp(i pi c (2 k - c) / n) along every dim in flags, for index k of n and c = n / 2; with
- * `inverse`, by the conjugate. Applied before and after a Fourier transform, it moves the origin to the
- * centre c. Types are complex. */
+ * `inverse`, by the conjugate. This factor, applied before and after a Fourier transform, moves the origin to
+ * the centre c. Types are complex. */
 extern void md_fftmod_t(enum dtype type, int D, const long dims[], unsigned long flags, bool inverse,
         const long ostrs[], void *out, const long astrs[], const void *a);
 

@@ -45,8 +45,8 @@ extern int chain_op2(struct md_chain *c, enum op op, int a, int b);
 extern int chain_op3(struct md_chain *c, enum op op, int a, int b, int d);
 /** The value a in type t (a itself if it has this type). */
 extern int chain_convert(struct md_chain *c, enum dtype t, int a);
-/** OP_MUL or OP_DIV of a by a real value b. For complex a it is applied to each part, so an infinite part
- * does not affect the other. */
+/** OP_MUL or OP_DIV of a by a real value b. For complex a the operator is applied to each part, so an
+ * infinite part does not affect the other. */
 extern int chain_by_parts(struct md_chain *c, enum op op, int a, int b);
 /** The product of a and a real number, as by chain_by_parts(). */
 extern int chain_scale(struct md_chain *c, int a, double factor);

@@ -8,7 +8,7 @@
 #include "misc/mem.h"
 #include "num/kern/kern.h"
 
-/** v[low], v[high] = the smaller, the larger. */
+/** The smaller value goes to v[low], the larger one to v[high]. */
 struct exchange {
 	uint16_t low, high;
 };

@@ -92,7 +92,7 @@ extern long md_reravel_index(
 extern bool md_next(int D, const long dims[], unsigned long flags, long pos[]);
 extern bool md_next_permuted(int D, const int order[], const long dims[], unsigned long flags, long pos[]);
 
-/** Calls fn for every position. The parallel form calls it from several threads, in any order. */
+/** Calls fn for every position. The parallel form calls fn() from several threads, in any order. */
 typedef void md_loop_fn(void *ctx, const long pos[]);
 extern void md_loop(int D, const long dims[], md_loop_fn *fn, void *ctx);
 extern void md_parallel_loop(int D, const long dims[], md_loop_fn *fn, void *ctx);
@@ -185,7 +185,7 @@ extern void md_transpose2(int D, int d1, int d2, const long odims[], const long 
         const long idims[], const long istrs[], const void *in, size_t size);
 
 /** Copies the elements to other extents of the dims in flags (dim 0 fastest); error() if other dims differ.
- * One pass if the extents have common factors, else through a temporary copy. */
+ * The copy takes one pass if the extents have common factors, else it uses a temporary copy. */
 extern void md_reshape(int D, unsigned long flags, const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_reshape2(int D, unsigned long flags, const long odims[], const long ostrs[], void *out,

@@ -8,7 +8,7 @@
 
 #include "misc/mem.h"
 
-/** The shortest text that reads back as the float; "+" before positive ones if requested. */
+/** The shortest text from which the same float is read; "+" before positive numbers if requested. */
 static void add_float(struct str *s, float v, bool sign)
 {
 	char text[40];

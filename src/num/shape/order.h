@@ -26,8 +26,8 @@ extern enum dtype quantile_type(enum dtype t);
 extern void md_quantile2(enum dtype t, int D, const long dims[], unsigned long flags, int nq,
         const double q[], const long ostrs[], long qstr, void *out, const long istrs[], const void *in);
 
-/** As md_quantile2() for contiguous arrays. out has the dims of `in`, with length 1 along the dims in flags,
- * followed by a dim of length nq. */
+/** Like md_quantile2() for contiguous arrays. out has the dims of `in`, with length 1 along the dims in
+ * flags, followed by a dim of length nq. */
 extern void md_quantile(enum dtype t, int D, const long dims[], unsigned long flags, int nq, const double q[],
         void *out, const void *in);
 

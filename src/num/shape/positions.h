@@ -5,8 +5,8 @@
 
 #include "misc/file/cfl.h"
 
-/** The positions of the elements of an array that are not 0 (NaN is not 0). A first pass counts them, part by
- * part; a second one finds them. */
+/** The positions of the elements of an array that are not 0 (NaN is not 0). A first pass counts the
+ * positions, part by part; a second pass finds them. */
 struct positions;
 
 /** The array stays open while the positions are used; a stream is spooled. */

@@ -2,7 +2,7 @@
 
 #include "num/shape/product_header.h"
 
-/** Whether factors of that quantity keep the quantity of the other. */
+/** Whether a factor with this header leaves the quantity of the other factor unchanged. */
 static bool is_neutral(const struct hdr *h)
 {
 	return Q_MASK == h->quantity && '\0' == h->unit[0];

@@ -6,9 +6,9 @@
 
 /**
  * Reductions along some dims of whole files and streams, of one array or of the products of two arrays
- * (repeated along dims of length 1). They need one pass and use several threads; order and partition depend
- * on the shapes alone. Files of any size need a few tens of MiB of private memory. A stream is reduced while
- * it is read if incomplete results fit into 512 MiB; else it is spooled.
+ * (repeated along dims of length 1). Reductions need one pass and use several threads; order and partition
+ * depend on the shapes alone. Files of any size need a few tens of MiB of private memory. A stream is reduced
+ * while it is read if incomplete results fit into 512 MiB; else it is spooled.
  */
 struct reduce_dims {
 	struct fold_spec spec;

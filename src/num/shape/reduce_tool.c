@@ -4,7 +4,7 @@
 #include "misc/file/cfl.h"
 #include "num/shape/reduce_dims.h"
 
-/** The quantity of the results: extremes and means keep that of the elements, sums of counts are counts. */
+/** The quantity of the results: extremes and means have that of the elements; sums of counts are counts. */
 static enum quantity quantity_of(enum quantity q, enum reduction red)
 {
 	switch (q) {

@@ -32,7 +32,7 @@ extern struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in
  * warning if one of the first three dims comes from a later dim. */
 extern void shaping_permute_grid(struct hdr *h, const int order[DIMS]);
 
-/** As shaping_permute_grid(), for exchanging two dims. */
+/** Like shaping_permute_grid(), for exchanging two dims. */
 extern void shaping_exchange_grid(struct hdr *h, int a, int b);
 
 /** Output dim d becomes the previous dim order[d], with its grid; order contains each dim once. Sets the
@@ -47,9 +47,9 @@ extern void shaping_wrap(struct shaping *s, int d, long start, long size);
 extern void shaping_dims(const struct shaping *s, struct hdr *h);
 
 /**
- * Writes the output, with that header (released), and closes both; `dims` are those that the command changes
- * (shaping_touched()), `what` is for the progress line. If the order of the elements allows it, input and
- * output are processed slab by slab, so that output begins before a stream has ended; else a stream is
+ * Writes the output, with this header (released), and closes both files; `dims` are the dims that the command
+ * changes (shaping_touched()), `what` is for the progress line. If the order of the elements allows it, input
+ * and output are processed slab by slab, so that output begins before a stream has ended; else a stream is
  * spooled. A stream is always read to its end.
  */
 extern void shaping_write(const struct shaping *s, struct hdr *h, unsigned long dims, struct cfl *in,
@@ -59,7 +59,7 @@ extern void shaping_write(const struct shaping *s, struct hdr *h, unsigned long 
  * same dim. */
 extern int shaping_pair(const struct opt_list *pairs, int k, unsigned long *seen);
 
-/** As hdr_subrange(); for a geometry, which has no grid, only dims[d] is set. */
+/** Like hdr_subrange(); for a geometry, which has no grid, only dims[d] is set. */
 extern void shaping_subrange(struct hdr *h, int d, long start, long step, long n);
 
 /** Records that an operation has changed the given dims of the array: an array (4, 4, view) whose dims 0 or 1

@@ -4,10 +4,10 @@
 #include "misc/file/cfl.h"
 
 /**
- * Element-wise work over whole files or streams, slab by slab, with type conversion, threads and progress. It
- * makes one pass in a few tens of MiB of private memory, for arrays of any size. An output element depends
- * only on the input elements at its position, so blocks may end anywhere. Work that needs whole views uses
- * ct/stream/view_batches.h.
+ * Element-wise work over whole files or streams, slab by slab, with type conversion, threads and progress.
+ * The work is done in one pass, in a few tens of MiB of private memory, for arrays of any size. An output
+ * element depends only on the input elements at its position, so blocks may end anywhere. Work that needs
+ * whole views uses ct/stream/view_batches.h.
  *
  * fn(ctx, first, n, out, in) is called for blocks [first, first+n) of the output's elements, from several
  * threads at once, with pointers to the first element of the block: in[k] has n elements of type want[k], and
@@ -34,12 +34,12 @@ extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *con
 extern void slabs_gather(int nin, struct cfl *const in[], const enum dtype want[], slab_fn *fn, void *ctx,
         void *parts, size_t bytes, const char *what);
 
-/** As slabs_run(); with -g, device_fn does the work on the GPU: its pointers are device addresses, and it
+/** Like slabs_run(); with -g, device_fn does the work on the GPU: its pointers are device addresses, and it
  * enqueues work without waiting. */
 extern void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, slab_fn *device_fn, void *ctx, const char *what);
 
-/** As slabs_run() with any number of outputs: fn() writes n elements of type work[k] to out[k]. */
+/** Like slabs_run() with any number of outputs: fn() writes n elements of type work[k] to out[k]. */
 typedef void slabs_fn(void *ctx, long first, long n, void *const out[], const void *const in[]);
 
 struct slabs {

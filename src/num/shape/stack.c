@@ -129,10 +129,10 @@ static void check_same(
 {
 	for (int d = 0; d < DIMS; d++)
 		if (d != along && a->dims[d] != b->dims[d])
-			error("%s: %s, expected %s as in %s", name, hdr_shape(b), hdr_shape(a), other);
+			error("%s: %s, expected %s, the size of %s", name, hdr_shape(b), hdr_shape(a), other);
 
 	if (a->type != b->type)
-		error("%s: elements of %s, expected %s as in %s", name, dtype_name(b->type),
+		error("%s: elements of type %s, expected %s, the type of %s", name, dtype_name(b->type),
 		        dtype_name(a->type), other);
 }
 

@@ -10,7 +10,7 @@
 #include "misc/mem.h"
 #include "num/kern/convert.h"
 
-/* The first n dims larger than 1, without `cut`; returns how many there are. */
+/* Finds the first n dims larger than 1, except `cut`; returns their number. */
 static int choose(const struct hdr *h, int cut, int n, int dims[])
 {
 	int found = 0;

@@ -64,7 +64,7 @@ void region_parse(struct region *r, const char *text, const char *what)
 	usage_error("%s: found '%s', expected %s [mm]", what, text, REGION_FORMS);
 }
 
-/* Whether a row at (y, z) is met at all, and the interval [x0, x1], with a hole [h0, h1] open at its ends. */
+/* Whether a region meets a row, and its interval [x0, x1], with a hole [h0, h1] open at its ends. */
 struct cut {
 	bool met, hole;
 	double x0, x1, h0, h1;

@@ -32,9 +32,9 @@ struct mtf {
 /**
  * Edge of a disc of radius R about approximately (x, y): the centre is the centroid of the values more than
  * half way from outside to inside. Values within `width` of the edge give the edge spread function over the
- * distance, in bins of an eighth of a pixel. Its derivative, tapered (Tukey, inner half flat), is the line
- * spread function. The Fourier transform of the line spread function is the MTF, which is corrected for the
- * width of the bins and the finite difference.
+ * distance, in bins of an eighth of a pixel. The derivative of that function, tapered (Tukey, inner half
+ * flat), is the line spread function. The Fourier transform of the line spread function is the MTF, which is
+ * corrected for the width of the bins and the finite difference.
  *
  * S. Richard, D. B. Husarik, G. Yadava, S. N. Murphy, E. Samei, Towards task-based assessment of CT
  * performance: system and object MTF across different reconstruction algorithms, Medical Physics 39(7), 2012.
@@ -51,7 +51,7 @@ extern void mtf_edge(struct mtf *m, const struct plane *p, const double box[4], 
 extern void mtf_wire(
         struct mtf *m, const struct plane *p, double x, double y, double radius, double diameter);
 
-/** Frequency at which the MTF first falls below `level` [1/mm], linearly interpolated; NAN if it never does.
+/** Frequency at which the MTF first falls below `level` [1/mm], linearly interpolated; NAN if there is none.
  */
 extern double mtf_frequency(const struct mtf *m, double level);
 

@@ -12,7 +12,7 @@
 #include "volume/mesh/mesh_read.h"
 #include "volume/mesh/mesh_write.h"
 
-/* Blue inside, red outside; the range is symmetric and holds 99 % of the distances. */
+/* Distances inside are blue, outside red; the range is symmetric and contains 99 % of the distances. */
 static void write_colored(const char *path, const struct mesh *m, const double *d, double range)
 {
 	unsigned char(*rgb)[3] = mem_alloc((size_t)m->nv * sizeof *rgb);

@@ -11,8 +11,8 @@
 
 enum { LEAF = 4, BLOCK = 256, DEPTH_MAX = 64 };
 
-/** Node k contains the triangles order[lo..hi). Its children 2 k + 1 and 2 k + 2 contain one half of them
- * each. Nodes of the last level are leaves. */
+/** Node k contains the triangles order[lo..hi). The children 2 k + 1 and 2 k + 2 of node k contain one half
+ * of these triangles each. Nodes of the last level are leaves. */
 struct mesh_tree {
 	const struct mesh *m;
 	int depth; // levels below the root

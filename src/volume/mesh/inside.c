@@ -11,7 +11,7 @@ typedef long row_fn(uint64_t *bits, const void *p, long n, union inside_level le
 
 enum { WORD = 64 };
 
-/* The 64 bytes 0 or 1 as bits. */
+/* Packs 64 bytes of 0 or 1 into bits. */
 static inline uint64_t pack(const uint8_t q[WORD])
 {
 	uint64_t w = 0;

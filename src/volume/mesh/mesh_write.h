@@ -11,8 +11,8 @@ extern void mesh_check_name(const char *path);
 
 /**
  * Writes a mesh in the format of the name's extension, in mm: binary STL (50 bytes a triangle), binary PLY
- * (12 bytes a vertex, 13 a triangle), Wavefront OBJ (text), VTK XML PolyData (raw binary). The file gets its
- * name when it is complete.
+ * (12 bytes a vertex, 13 a triangle), Wavefront OBJ (text), VTK XML PolyData (raw binary). The file appears
+ * under its name only when it is complete.
  */
 extern void mesh_write(const char *path, const struct mesh *m);
 

@@ -55,7 +55,7 @@ static enum ply_type type_of(const struct ply *p, const char *name)
 	error("%s: unknown type '%s' of a property", p->b->path, name);
 }
 
-/* The next line of the header; its words. */
+/* Reads the next line of the header and splits it into words. */
 static int header_line(struct ply *p, char line[PLY_LINE], char *word[6])
 {
 	const char *end = memchr(p->at, '\n', (size_t)(p->end - p->at));

@@ -1,4 +1,4 @@
-/* Transfer functions as expressions: tables of what they are at values and gradients. */
+/* Transfer functions as expressions: tables of their results at values and gradients. */
 
 #include <math.h>
 #include <omp.h>

@@ -6,7 +6,7 @@
 /** Joins overlapping arrays, blended linearly across the overlap, in float64. Elements are real; error()
  * naming the array if an element is NaN or infinite. Results do not depend on the number of threads. */
 
-/** An overlap found by correlation, and the correlation of the values in it. */
+/** An overlap found by correlation, and the correlation of the values in the overlap. */
 struct stitch_match {
 	double at; // elements of overlap, or the column of the axis
 	double correlation;

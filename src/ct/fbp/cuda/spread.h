@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /** The back projection of filtered views on the GPU for every geometry and type. Each thread computes one
- * voxel and adds the views in order. The result equals that of fbp_backproject(). Tiles as in untilted.h. */
+ * voxel and adds the views in order. The result equals that of fbp_backproject(). Tiles: as in untilted.h. */
 struct spread;
 
 struct spread_setup {

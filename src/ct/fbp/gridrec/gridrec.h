@@ -7,7 +7,7 @@
  * Filtered back projection of a parallel beam by Fourier transforms [1]. The spectrum of every filtered line
  * is a line through the origin of the slice's spectrum. These spectra are gridded with a Kaiser-Bessel kernel
  * of 8 x 8 cells [2]. The grid is transformed and divided by the transform of the kernel. In effect, lines
- * are interpolated by sincs, not linearly. In float32, two slices at a time.
+ * are interpolated by sincs, not linearly. Two slices are computed at a time, in float32.
  */
 struct gridrec;
 

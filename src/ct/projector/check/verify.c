@@ -14,7 +14,7 @@
 
 enum { THIN = 16 }; // voxels along an axis on which a ball has no room
 
-/** How many old elements are merged into one. */
+/** The number of old elements that are merged into one. */
 static long factor(long n, long most)
 {
 	return (n + most - 1) / most;

@@ -16,7 +16,7 @@ static long pick(unsigned long seed, long i, long n)
 	return min_long((long)(rand_uniform(seed, i) * n), n - 1);
 }
 
-/** A point of the ray in the volume, at the fraction `at` (0..1) of its length inside; false if it misses. */
+/** A point of the ray at fraction `at` (0..1) of its path in the volume; false if the ray misses. */
 static bool inside(
         double p[3], const struct geom *g, const struct grid *grid, long view, long a, long b, double at)
 {

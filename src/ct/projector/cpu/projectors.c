@@ -1,4 +1,4 @@
-/** The paths of the CPU, in order. */
+/** The paths of the CPU, in the order in which they are tried. */
 
 #include "ct/projector/projector.h"
 

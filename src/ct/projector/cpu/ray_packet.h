@@ -5,8 +5,8 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Kernels compute sixteen rays of neighbouring pixels at a time. Here are their geometry in float64, which
- * costs a few nanoseconds per ray, and packets of rays for float32 data and Joseph's method.
+ * Kernels compute sixteen rays of neighbouring pixels at a time. This file contains their geometry in
+ * float64, which costs a few nanoseconds per ray, and packets of rays for float32 data and Joseph's method.
  *
  * The rays of a packet meet each plane of their dominant axis almost along one line of voxels; a line is held
  * in two vector registers. In a plane, the position of a ray is c along the contiguous axis (in almost equal

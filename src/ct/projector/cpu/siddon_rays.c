@@ -18,7 +18,7 @@
 
 enum { SLABS = 16, EDGE = COLUMN_EDGE, SUMS = 8, MOST = 3 * (EDGE + SLABS) };
 
-/** Voxels of a ray, and its lengths in them along the dominant axis. */
+/** The voxels of a ray, and the ray's lengths in these voxels along the dominant axis. */
 struct list {
 	_Alignas(64) float w[MOST];
 	_Alignas(64) int at[MOST];

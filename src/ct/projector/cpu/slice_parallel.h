@@ -13,8 +13,8 @@
  *
  * The weight of a voxel in a column depends, within a view, on the distance between the column and the
  * voxel's projection. For Joseph's method, the weight is a triangle function of this distance. For Siddon's
- * method it is a trapezoid: the length of a ray in a rectangle. For separable footprints it is the integral
- * of this trapezoid over the pixel (sf.h).
+ * method the weight is a trapezoid: the length of a ray in a rectangle. For separable footprints the weight
+ * is the integral of this trapezoid over the pixel (sf.h).
  */
 
 enum {
@@ -43,8 +43,8 @@ struct slice_parallel {
 	struct slice_parallel_view *view;
 };
 
-/** NULL if some view is not of this kind. Siddon's method and footprints also need one row per slice at the
- * same height; Siddon's method also needs rays that do not run in faces of voxels. */
+/** Returns NULL if a view is not of this kind. Siddon's method and footprints also need one row per slice at
+ * the same height; Siddon's method also needs rays that do not run in faces of voxels. */
 extern struct slice_parallel *slice_parallel_create(const struct xray *x);
 extern void slice_parallel_free(struct slice_parallel *l);
 

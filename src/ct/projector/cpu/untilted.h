@@ -22,7 +22,7 @@ enum {
 	UNTILTED_LINE_ROOM = UNTILTED_PAD + UNTILTED_DEPTH + UNTILTED_PAD,
 };
 
-/** Neighbouring lines along y. */
+/** Neighbouring lines of voxels: next to each other along y. */
 struct untilted_row {
 	_Alignas(64) double at[UNTILTED_EDGE];                        // row of the first voxel's centre
 	_Alignas(64) double rise[UNTILTED_EDGE], step[UNTILTED_EDGE]; // rows per voxel, voxels per row
@@ -71,10 +71,10 @@ struct untilted_job {
 struct untilted_kernels {
 	void (*forward)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
 	void (*adjoint)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
-	/** Parts of columns first + from .. + taps - 1 in every line of the row, times its amount. */
+	/** part[k][line]: weights of the lines in column first + from + k, k < taps, times their amounts. */
 	void (*parts)(float part[UNTILTED_TAPS][UNTILTED_EDGE], const struct untilted_row *r, int n, int from,
 	        int taps);
-	/** The n lines at x, depth voxels high; widens the range by them. */
+	/** Sets the n lines at x, `depth` voxels high, and widens the range to include them. */
 	void (*look)(struct untilted_row *r, struct untilted_range *range, const struct sf_view *w,
 	        const struct geom *g, int x, int n, int depth);
 };

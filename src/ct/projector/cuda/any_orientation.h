@@ -9,8 +9,8 @@ extern "C" {
 
 /**
  * The X-ray transform on the GPU for arbitrarily oriented flat detectors, by Joseph's method in float32. One
- * thread sums each output in a fixed order, so that every run gives bit-identical results. Layouts, tiles and
- * their partition as in untilted.h.
+ * thread sums each output in a fixed order, so that every run gives bit-identical results. Layouts and tiles
+ * are defined as in untilted.h.
  */
 struct gpu_any_orientation;
 

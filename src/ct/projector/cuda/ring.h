@@ -115,7 +115,7 @@ static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps
 	}
 }
 
-/** The work of the copying warps if they compute the content of a stage: fill(k, stage, id) stores the share
+/** The work of the copying warps if these compute the content of a stage: fill(k, stage, id) stores the share
  * of thread id. */
 template <class Fill>
 static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps, Fill fill)
@@ -171,7 +171,7 @@ static __device__ __forceinline__ float ring_at(const unsigned char *shared, uin
 	return *(const float *)(shared + at);
 }
 
-/** Writes those i of [0, n) for which test(i) holds, in order, to list; by one warp. Returns their number. */
+/** Writes those i of [0, n) for which test(i) holds to list, in order; for one warp. Returns their number. */
 template <class Test> static __device__ __forceinline__ int ring_list(int *list, int n, Test test)
 {
 	const int lane = threadIdx.x & 31;
@@ -193,7 +193,7 @@ template <class Test> static __device__ __forceinline__ int ring_list(int *list,
 
 /** For a block of RING_WARPS planes of an axis, RING_LINES lines and 32 G slices: calls fn(sum, voxel) for
  * the sums of this thread that are inside the volume, and sets the other sums to 0. Addresses are recomputed
- * in every call, so that they occupy no registers between calls. */
+ * in every call, so that no registers hold addresses between calls. */
 template <int G, class Fn>
 static __device__ __forceinline__ void ring_voxels(
         float (*acc)[G], const struct gpu_batch &b, int axis, Fn fn)
@@ -229,8 +229,8 @@ static __device__ __forceinline__ void ring_copy4(float *to, const float *line, 
 
 /* ---- windows of the planes of an axis: what forward projectors share ---- */
 
-/** First line and number of lines of a window. A window is this number alone, or {first element of a line,
- * this number}. */
+/** First line and number of lines of a window, packed into one integer. A window is this integer alone, or
+ * {first element of a line, this integer}. */
 static __device__ __forceinline__ int ring_lines(int2 window)
 {
 	return window.y;
@@ -241,8 +241,8 @@ static __device__ __forceinline__ int ring_lines(int window)
 	return window;
 }
 
-/** win[i] = at(i), first line << 8 | number of lines in it, limited to a maximum; range: the first and last
- * plane with lines. Called by all threads; it contains __syncthreads() before and after. */
+/** Sets win[i] = at(i): the first line << 8 | the number of lines, limited to a maximum. range: the first and
+ * last plane with lines. Called by all threads; contains __syncthreads() before and after. */
 template <class Window, class At>
 static __device__ __forceinline__ void ring_windows(Window *win, int *range, int planes, int most, At at)
 {

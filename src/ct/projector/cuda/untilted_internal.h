@@ -111,7 +111,7 @@ struct gpu_footprints {
 extern size_t gpu_block_room(void);
 
 /* transpose.cu: copies in other layouts; scaled by path lengths where they are projections */
-/** Writes `fill` >= n[2] elements of each line; those after n[2] are 0. */
+/** Writes `fill` >= n[2] elements of each line; elements after n[2] are 0. */
 extern void gpu_transpose_volume(float *copy, const float *vol, const int n[3], int depth, int fill);
 extern void gpu_untranspose_volume(float *vol, const float *copy, const int n[3], int depth, bool add);
 extern void gpu_transpose_views(const struct gpu_batch *b, const float *proj, bool slice_parallel);

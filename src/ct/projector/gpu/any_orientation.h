@@ -139,8 +139,8 @@ DEVICE_FN void any_orientation_plane(struct any_orientation_plane *p, const stru
 
 /** The neighbourhood of a point (j, k) of a plane, and the columns near this point; float32 suffices within
  * tens of voxels. The column that is xi columns from that of the point passes slice k at line j + y, y =
- * across xi / (1 + bend xi), in row r + climb xi. There it has rise / (1 + bend xi) slices per row, and a
- * slope of lean - near y lines per slice. From there, slice k + h is met in row h / ((1 - near h) rise). */
+ * across xi / (1 + bend xi), in row r + climb xi. In that row it has rise / (1 + bend xi) slices per row, and
+ * a slope of lean - near y lines per slice. From there, slice k + h is met in row h / ((1 - near h) rise). */
 struct any_orientation_anchor {
 	int column, row; /* whole part of the pixel that sees it */
 	float x, r;      /* the rest */

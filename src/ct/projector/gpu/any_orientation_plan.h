@@ -12,7 +12,7 @@
 
 struct xray;
 
-/** The dominant axes of the rays of a view, and the columns in which they occur. */
+/** The dominant axes of the rays of a view, and the columns in which each occurs. */
 struct any_orientation_look {
 	int lo[3], hi[3];  // of x, y, z; [lo, hi)
 	int fast, other;   // fast axis of the frame: for all rays; for rays that `fast` dominates

@@ -1,4 +1,4 @@
-/** The paths of the GPU, in order. */
+/** The paths of the GPU, in the order in which they are tried. */
 
 #include "ct/projector/gpu/projectors.h"
 

@@ -8,8 +8,8 @@
 extern void *gpu_plan_untilted(const struct xray *x, const bool *open);
 extern void *gpu_plan_any_orientation(const struct xray *x, const bool *open);
 
-/** The first: does gpu_untilted alone compute all views? The second: does gpu_any_orientation compute any
- * view? */
+/** gpu_all_untilted(): whether gpu_untilted alone computes all views. gpu_uses_any_orientation(): whether
+ * gpu_any_orientation computes any view. */
 extern bool gpu_all_untilted(const struct projectors *p, enum dtype type, bool forward);
 extern bool gpu_uses_any_orientation(const struct projectors *p, enum dtype type, bool forward);
 

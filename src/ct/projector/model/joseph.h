@@ -94,7 +94,7 @@ DEVICE_FN int joseph_cell(float x, float end, float *w)
 	return c;
 }
 
-/** The same in float64. */
+/** joseph_cell() in float64. */
 DEVICE_FN int joseph_cell64(double x, double end, double *w)
 {
 	x = (x > 0) ? x : 0;

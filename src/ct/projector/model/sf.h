@@ -45,7 +45,7 @@ struct sf_hit {
 	double amount; /* [mm]; 0: no footprint */
 };
 
-/** The largest of three boxes, and the two others merged into one. */
+/** The largest of three boxes, and the other two boxes merged into one. */
 DEVICE_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double g2)
 {
 	double a = g0 * g0, b = g1 * g1, c = g2 * g2;
@@ -115,8 +115,8 @@ DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, do
 	sf_bend(w, w->parallel ? p0 : w->from[0], w->parallel ? p2 : w->from[2], r0, r2, &t, c, n);
 }
 
-/** The footprint of the voxel at (x, y, z); curved: w->radius > 0, and arc the position along it [mm], else
- * unused. Without loops, so that compilers vectorise over voxels. */
+/** The footprint of the voxel at (x, y, z). If w->radius > 0 the detector is curved and arc is the position
+ * along it [mm]. Without loops, so that compilers vectorise over voxels. */
 DEVICE_FN void sf_look_from(
         struct sf_hit *o, const struct sf_view *w, double x, double y, double z, int curved, double arc)
 {
@@ -203,7 +203,7 @@ DEVICE_FN float sf_part(float e, float flat, float soft, float bend, float inv)
 	return (e < 0.f) ? -h : h;
 }
 
-/** The same in float64. */
+/** sf_part() in float64. */
 DEVICE_FN double sf_part64(double e, double flat, double soft, double bend, double inv)
 {
 	double p = fabs(e), m = (p < flat) ? p : flat, q = p - flat, h;

@@ -143,9 +143,9 @@ DEVICE_FN double siddon_slack(const struct column *c, double slack)
 	return (fabs(z - face) < slack) ? ((z < face) ? -slack : slack) : 0.;
 }
 
-/** A stretch of a row of that length (along m) in one line of voxels along z: its length in the first voxel.
- * It begins at position za above a face. The row rises (flip: all ones) or falls (0), by one unit of za
- * within |inv_rise|. Valid if it ends in a neighbouring voxel. */
+/** A stretch is the part of a row's ray in one line of voxels along z; its length (along m) is given. Returns
+ * its length in the first voxel. The stretch begins at position za above a face. The row rises (flip: all
+ * ones) or falls (0), by one unit of za within |inv_rise|. Valid if it ends in a neighbouring voxel. */
 DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
 {
 	const unsigned within = (1u << SIDDON_BITS) - 1;

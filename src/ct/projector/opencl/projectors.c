@@ -1,4 +1,4 @@
-/** The paths of OpenCL, in order. */
+/** The paths of OpenCL, in the order in which they are tried. */
 
 #include "ct/projector/bricks.h"
 #include "ct/projector/opencl/general.h"

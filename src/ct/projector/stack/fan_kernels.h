@@ -26,8 +26,8 @@ struct fan_lines {
 	long pitch;
 };
 
-/** Footprints of a line of voxels along y in one view: the first column of each, their number, and their
- * weights there. */
+/** Footprints of a line of voxels along y in one view: for each, the first column, the number of columns, and
+ * the weights in these columns. */
 struct fan_hits {
 	double at[STACK_EDGE], wide[STACK_EDGE], soft[STACK_EDGE], amount[STACK_EDGE];
 	int first[STACK_EDGE], count[STACK_EDGE];

@@ -2,8 +2,8 @@
  * DICOM [1]: the elements of a file, little-endian explicit and implicit or big-endian, with or without the
  * preamble; CT-PD projections [2] too.
  *
- * A reader of our own: elements go from the file to the output without a copy of the file in memory, private
- * elements need no dictionary, damaged files give one error message, and the build needs no C++.
+ * Gantry has its own reader: elements go from the file to the output without a copy of the file in memory,
+ * private elements need no dictionary, damaged files give one error message, and the build needs no C++.
  *
  * [1] DICOM PS3.5 (data structures) and PS3.3, C.7.6.2 and C.8.2.1 (image plane, CT image)
  * [2] B. Chen et al., "Development and validation of an open data format for CT projection data", Med. Phys.

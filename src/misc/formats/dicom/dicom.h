@@ -50,14 +50,14 @@ struct dicom {
 	char shape[24];                       // CYLINDRICAL, SPHERICAL, FLAT
 };
 
-/** Whether it is a DICOM file: "DICM" after a preamble of any content. */
+/** Whether a file is a DICOM file: "DICM" after a preamble of any content. */
 extern bool dicom_marked(const unsigned char *head, long n);
 
 /** Parses the bytes of a file: NULL, or the error (malloc'd, without the file name). */
 extern char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n);
 extern void dicom_free(struct dicom *d);
 
-/** As dicom_parse() for a file, without its pixels; errors end the command with error() naming the file. */
+/** Like dicom_parse() for a file, without its pixels; errors end the command with error() naming the file. */
 extern void dicom_read(struct dicom *d, const char *path);
 
 /** Calls fn for every image listed in a DICOMDIR, with the path of the image, whose components are separated

@@ -12,7 +12,7 @@ struct dicom_frames {
 	long *first;             // [frames + 1] fragments before a frame
 };
 
-/** Finds them in the n bytes of the file: NULL, or the error (malloc'd). */
+/** Finds the frames in the n bytes of the file: NULL, or the error (malloc'd). */
 extern char *dicom_frames_find(
         struct dicom_frames *f, const struct dicom *d, const unsigned char *p, size_t n);
 extern void dicom_frames_free(struct dicom_frames *f);

@@ -15,8 +15,8 @@ extern long hdf5_box(int rank, const hsize_t dims[], long first, long n, hsize_t
 /** Does every link of the path exist? */
 extern bool hdf5_exists(const struct hdf5 *h5, hid_t file, const char *path);
 
-/** The error text of the library for the last call, with the version of the library (malloc'd). Call it
- * immediately after the failed call. */
+/** The error text of the library for the last call, with the version of the library (malloc'd). Must be
+ * called immediately after the failed call. */
 extern char *hdf5_reason(const struct hdf5 *h5);
 
 /** An error text (malloc'd) that names the first filter of a data set that the library does not have, or
@@ -24,7 +24,7 @@ extern char *hdf5_reason(const struct hdf5 *h5);
 extern char *hdf5_missing_filter(const struct hdf5 *h5, hid_t dataset);
 
 /** error() if a virtual data set has a missing source, for which the library would return fill values. `path`
- * is the file, `inside` the data set in it, which must not be open. */
+ * is the file, `inside` the data set in this file, which must not be open. */
 extern void hdf5_check_virtual(const struct hdf5 *h5, hid_t file, const char *path, const char *inside);
 
 #endif

@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /**
- * The HDF5 C library, 1.10 or later, opened on first use: commands that read no HDF5 file start without it,
- * and the build does not need it. Names, types and constants are those of its reference manual.
+ * The HDF5 C library, 1.10 or later, opened on first use: commands that read no HDF5 file start without the
+ * library, and the build does not need it. Names, types and constants are those of its reference manual.
  */
 
 typedef int64_t hid_t;

@@ -1,4 +1,4 @@
-/* Tensor maps. The driver creates them; its library is not linked but queried for the function. */
+/* Tensor maps. The driver creates tensor maps; its library is not linked but queried for the function. */
 
 #include "num/device/cuda/async.h"
 

@@ -6,8 +6,8 @@
 #include "num/device/cuda/gpu.h"
 
 /**
- * Asynchronous copies into shared memory, and synchronisation with them. All are device functions except
- * gpu_tensor3/2().
+ * Asynchronous copies into shared memory, and synchronisation with them. All functions here are device
+ * functions except gpu_tensor3/2().
  *
  * gpu_tma_*, gpu_bar_* and gpu_registers_* need compute capability 9.0 (9.0a for the registers). On older
  * GPUs they stop the kernel, so check gpu_has_tma() first. gpu_cp_async16() is asynchronous from 8.0 on; on
@@ -172,8 +172,8 @@ static __device__ __forceinline__ uint32_t gpu_shared_address(const void *p)
 }
 
 /** A barrier in 8 aligned bytes of shared memory whose phases end after `count` arrivals and all bytes
- * expected. One thread calls it, followed by gpu_bar_fence(); call __syncthreads() before other threads use
- * the barrier. */
+ * expected. One thread initialises the barrier and calls gpu_bar_fence(); __syncthreads() must follow before
+ * other threads use it. */
 static __device__ __forceinline__ void gpu_bar_init(uint64_t *bar, int count)
 {
 	GPU_SM90(asm volatile(
@@ -297,8 +297,8 @@ static __device__ __forceinline__ void gpu_cp_async16(void *to, const void *from
 #endif
 }
 
-/** As gpu_cp_async16(), but writes 16 zero bytes if `inside` is false; `from` must be a valid address in both
- * cases. */
+/** Like gpu_cp_async16(), but writes 16 zero bytes if `inside` is false; `from` must be a valid address in
+ * both cases. */
 static __device__ __forceinline__ void gpu_cp_async16_zero(void *to, const void *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
@@ -310,7 +310,7 @@ static __device__ __forceinline__ void gpu_cp_async16_zero(void *to, const void 
 #endif
 }
 
-/** As gpu_cp_async16_zero() for 4 bytes. */
+/** Like gpu_cp_async16_zero() for 4 bytes. */
 static __device__ __forceinline__ void gpu_cp_async4_zero(void *to, const void *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800

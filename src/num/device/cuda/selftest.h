@@ -43,8 +43,8 @@ extern "C" {
 extern void gpu_selftest(struct gpu_selftest *t);
 extern void gpu_selftest_add(struct gpu_selftest *t);
 
-/** Whether the calling thread runs a self-test. It then does the work of all workers, since other threads
- * would wait for the test.
+/** Whether the calling thread runs a self-test. The thread then does the work of all workers, since other
+ * threads would wait for the test.
  */
 extern bool gpu_selftest_runs(void);
 

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Environment variables for GPUs. They are read in C, so that C++ files need no headers with complex
- * numbers. */
+/** Environment variables for GPUs. The variables are read in C, so that C++ files need no headers with
+ * complex numbers. */
 
 enum { GPU_WORKERS_MOST = 64 };
 

@@ -13,9 +13,9 @@ extern "C" {
 
 /* ---- generated ones (num/expr/cuda/expr_module.cu) ---- */
 
-/** The kernel of a source, `library` followed by `text`. It comes from this process, the cache on disk or the
- * compiler (NVRTC, opened on first use). NULL without a compiler, or if the compiler rejects the source,
- * which is then not compiled again. */
+/** The kernel of a source, `library` followed by `text`. The kernel comes from this process, the cache on
+ * disk or the compiler (NVRTC, opened on first use). NULL without a compiler, or if the compiler rejects the
+ * source, which is then not compiled again. */
 extern const void *expr_kernel_of(const char *library, const char *text);
 extern bool expr_kernel_compiler(void); // whether there is one
 /** Launches a kernel; args: its arguments, `words` words of 8 bytes. */

@@ -6,10 +6,10 @@
 
 /**
  * Sources of the kernels for a pass with neighbourhoods, similar to the sources of num/expr/expr_source.h. A
- * block of threads computes a tile of the results. It computes the stages (num/expr/stencil.h) of the tile
- * and its surroundings in shared memory, one after the other. If the stages do not fit into shared memory, a
- * separate kernel computes each stage into an array in memory. Every element is computed by the same steps in
- * the same order as on the CPU.
+ * block of threads computes a tile of the results. The block computes the stages (num/expr/stencil.h) of the
+ * tile and its surroundings in shared memory, one after the other. If the stages do not fit into shared
+ * memory, a separate kernel computes each stage into an array in memory. Every element is computed by the
+ * same steps in the same order as on the CPU.
  */
 struct stencil_source {
 	const struct stencil *s;
@@ -27,7 +27,7 @@ struct stencil_source {
 	bool *kept;     // per stage: an array in memory
 };
 
-/** Addresses for the kernels of some slices. For inputs and outputs, they are the addresses of element 0,
+/** Addresses for the kernels of some slices. For inputs and outputs, these are the addresses of element 0,
  * which may be outside of the slab.
  */
 struct stencil_places {

@@ -7,7 +7,7 @@
 #include "misc/minmax.h"
 #include "num/expr/windows/median.h"
 
-/** Results of a block along x and y; bits of a digit of the sort. */
+/** Sizes of a block of results along x and y, and the number of bits of a digit of the sort. */
 enum { BLOCK_X = 64, BLOCK_Y = 32, DIGIT = 11, BINS = 1 << DIGIT };
 
 /** Neighbours in a column of the block that reach equally far along x. */

@@ -23,7 +23,7 @@ static inline enum sampler_method sampler_method_of(int id)
 struct sampler;
 
 /** Creates a sampler for operand `o`, at address `in`. CUBIC: a spline through the elements
- * (num/kern/interpolation.h). Its coefficients need an array of float32 (for elements up to 16 bits or
+ * (num/kern/interpolation.h). The coefficients need an array of float32 (for elements up to 16 bits or
  * float32), else float64. */
 extern struct sampler *sampler_create(enum sampler_method m, enum expr_edge edge,
         const struct expr_operand *o, const struct stencil_input *in);

@@ -23,7 +23,7 @@ struct fft_plan {
  */
 extern bool gpu_fft_there(void);
 
-/** Transforms by cuFFT, with cached plans. Returns false and does nothing if it is not available. */
+/** Transforms by cuFFT, with cached plans. Returns false and does nothing if cuFFT is not available. */
 extern bool gpu_fft_exec(const struct fft_plan *p, void *out, void *in);
 
 #ifdef __cplusplus

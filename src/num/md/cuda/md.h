@@ -61,7 +61,7 @@ struct reduce_job {
 extern void gpu_md_chain(
         const struct program *f, enum dtype t, const struct loop *l, const struct loop_pointers *p);
 
-/** As gpu_md_chain() for one operator on n contiguous elements of one type, or constants, without the
+/** Like gpu_md_chain() for one operator on n contiguous elements of one type, or constants, without the
  * interpreter. Returns false and does nothing if there is no such kernel. */
 struct gpu_operand {
 	const void *p;
@@ -92,7 +92,7 @@ extern void gpu_md_digits(enum dtype t, int shift, unsigned long prefix, const s
 
 /** Copies and fills of words of 1, 2, 4, 8 or 16 bytes; l->pack is 1. */
 extern void gpu_md_copy(int word, const struct loop *l, void *out, const void *in);
-/** As gpu_md_copy(), by tiles: dim 0 is the fastest dim of the output, dim 1 of the input. */
+/** Like gpu_md_copy(), by tiles: dim 0 is the fastest dim of the output, dim 1 of the input. */
 extern void gpu_md_transpose(int word, const struct loop *l, void *out, const void *in);
 /** value: `period` words (at most 64 bytes), repeated along dim 0. */
 extern void gpu_md_fill(int word, int period, const struct loop *l, void *out, const void *value);

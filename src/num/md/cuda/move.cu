@@ -1,4 +1,4 @@
-/* Copies, fills and transpositions on the GPU, in words of 1 to 16 bytes. */
+/* Copies, fills and transposes on the GPU, in words of 1 to 16 bytes. */
 
 #include <string.h>
 
