@@ -146,7 +146,7 @@ assert abs(e[..., 1] - green).max() <= 1 and e[..., 2].max() == 0 and abs(e[...,
     run -2 gantry render --transfer 'sum(v)' flat f.png
     [[ "$output" == *"--transfer: column 1: neighbours, indices and reductions are not supported"* ]]
     run -2 gantry render --transfer 'x*w' flat f.png
-    [[ "$output" == *"--transfer: column 3: there is no operand 'w' (valid: v, the value, g"* ]]
+    [[ "$output" == *"--transfer: column 3: there is no operand 'w' (valid: v, the value; g"* ]]
     [ ! -e f.png ]
 }
 
@@ -339,7 +339,7 @@ assert min(reds, greens, blues) > 10'
     run -2 gantry render --transfer t --range 0:1 v o.png
     [[ "$output" == *"--range has no effect here"* ]]
     run -2 gantry render --transfer 'v + q' v o.png
-    [[ "$output" == *"--transfer: column 5: there is no operand 'q' (valid: v, the value, g"* ]]
+    [[ "$output" == *"--transfer: column 5: there is no operand 'q' (valid: v, the value; g"* ]]
     run -2 gantry render --transfer 'v + * 2' v o.png
     [[ "$output" == *"--transfer: column 5"* ]]
     run -2 gantry render --transfer 'red = v; blue = 1' v o.png

@@ -97,8 +97,7 @@ static void bench_fbp_run(struct bench *b, long n)
 const struct bench_suite bench_suite_fbp = {
         .name = "fbp",
         .about = "filtered back projection of parallel and cone beams in GUP/s: the filter, the back "
-                 "projection, and "
-                 "beside them the exact transpose",
+                 "projection, and for comparison the exact transpose",
         .sizes = {256},
         .run = bench_fbp_run,
 };

@@ -139,7 +139,7 @@ extern struct iter_result algorithm_solve(
 /**
  * Data that a run passes to the next run with the same algorithm, data and terms; only factors of terms may
  * differ. For algorithms with CARRIES_ON these are all vectors: the next run continues from the last one and
- * ignores its start. For other algorithms there are none. Initialise with {0}.
+ * ignores its start. Other algorithms pass no data. Initialise with {0}.
  */
 struct run_state {
 	struct run *run;

@@ -60,8 +60,8 @@ typedef void hand_threads_fn(int n);
 	X(bilateral, hand_window_fn) /* sigma 0.1 of values, half the radius of places */                    \
 	X(volren, hand_volren_fn)
 
-/** Loops that exist only if compiled for this machine; else NULL. These loops use stores that bypass the
- * cache. */
+/** Loops with stores that bypass the cache. They exist only if compiled for this machine, else they are
+ * NULL. */
 #define HAND_EXTRAS(X)                                                                                       \
 	X(stream1, hand_loop_fn)                                                                             \
 	X(stream2, hand_loop_fn)                                                                             \

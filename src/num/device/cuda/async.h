@@ -24,8 +24,8 @@ static inline bool gpu_has_tma(void)
  * A map of a float32 array in device memory for gpu_tma_load3(): dims [elements], dim 0 fastest and without
  * gaps; steps[0], steps[1]: steps of dims 1 and 2 [bytes], multiples of 16 below 2^40; box: size of the block
  * that a copy transfers [elements], at most 256 along each dim, box[0] a multiple of 4; base: a multiple of
- * 16 bytes. Passed to kernels by value as `const __grid_constant__ CUtensorMap`. error() if the driver
- * refuses.
+ * 16 bytes. A map is passed to kernels by value as `const __grid_constant__ CUtensorMap`. error() if the
+ * driver refuses it.
  */
 extern void gpu_tensor3(
         CUtensorMap *map, const float *base, const long dims[3], const long steps[2], const int box[3]);

@@ -5,8 +5,8 @@
 
 /**
  * The source of a kernel for a pass in OpenCL C. A work-item computes one element. In a pass with reductions,
- * a work-item computes every 256th element of a part of EXPR_OPENCL_PART elements. Its group then combines
- * the results in a tree.
+ * a work-item computes every 256th element of a part of EXPR_OPENCL_PART elements. The work-group then
+ * combines the results in a tree.
  *
  * Parameters of gantry_expr(): first and last element; words (a buffer of 8-byte words: extents, the steps of
  * all lanes [bytes], scalars); counters (32 bits each: values that do not fit per output, then those outside
