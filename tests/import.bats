@@ -273,9 +273,9 @@ for k in range(3):
     echo text >c.txt
     fails 1 "b.tif: a TIFF file, expected NumPy like a.npy" gantry import a.npy b.tif x
     fails 1 "c.npy: a NumPy file, expected TIFF or PNG like b.tif" gantry import b.tif c.npy x
-    fails 1 "a NumPy file, expected NRRD as a.nrrd" gantry import a.nrrd c.npy x
+    fails 1 "a NumPy file, expected NRRD like a.nrrd" gantry import a.nrrd c.npy x
     fails 1 "c.txt: of an unrecognised format, expected TIFF or PNG like b.tif" gantry import b.tif c.txt x
-    fails 1 "c.txt: of an unrecognised format, expected NRRD as a.nrrd" gantry import a.nrrd c.txt x
+    fails 1 "c.txt: of an unrecognised format, expected NRRD like a.nrrd" gantry import a.nrrd c.txt x
     no_output x
 }
 
