@@ -404,7 +404,7 @@ assert read("a").min() >= 0 and e("a") < 0.6 * e("plain"), (e("a"), e("plain"))'
     fails 2 "0 < LO < HI" gantry recon --rule gcv --range 3:1 geom proj rec
     fails 2 "box has no factor that could be auto" gantry recon -R box:auto:3 geom proj rec
     fails 2 "only one term can have the factor auto" gantry recon -R tv:auto -R l1:auto geom proj rec
-    fails 2 "takes no lambda" gantry recon -a sirt --rule gcv geom proj rec
+    fails 2 "does not use --lambda" gantry recon -a sirt --rule gcv geom proj rec
     no_output rec
     [ ! -e a.csv ]
 }
