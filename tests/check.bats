@@ -16,11 +16,11 @@ load common
 @test "check: balls are seen where the convention says, in 2-D too" {
     traj --views 12 --detector 100 --sod 200 --sdd 300 g
     check g >said
-    grep -q '^ok *orientation *3 balls in .* views' said
+    grep -q '^ok *orientation *the positions of 3 balls in .* views' said
     grep -q '+x at the axis moves +1.5 columns' said
     traj --views 12 --detector 100 --pitch -1 m
     check m >said
-    grep -q '^ok *orientation *3 balls in .* views' said
+    grep -q '^ok *orientation *the positions of 3 balls in .* views' said
     grep -q '+x at the axis moves -1 columns' said
 }
 
@@ -59,7 +59,7 @@ write("bad", x)'
         [ "$(grep -c '^ok' said)" -eq 9 ]
         grep -q '^ok *dot-full .*(limits .*; .*(limits' said
         grep -q '^ok *ref-full .*project .*backproject' said
-        grep -q '^ok *letter .*nearest mirror image [3-9]' said
+        grep -q '^ok *letter .*nearest mirror image by [3-9]' said
     done
 }
 

@@ -47,7 +47,7 @@ assert abs(best / true - 1) < 0.15, (best, true)'
 }
 
 @test "sure: bad input" {
-    fails 2 "which is 3" gantry rof --lambda 3 --sure y x
+    fails 2 "excludes --lambda 3" gantry rof --lambda 3 --sure y x
     fails 2 "--sure supports" gantry denoise -m median --sure y x
     fails 2 "--sure supports" gantry denoise -m wavelet --hard --sure y x
     fails 2 "needs --sure" gantry rof --curve a.csv y x

@@ -402,7 +402,7 @@ static void complex_nonneg(void)
 int main(void)
 {
 	check_ends(1, "expected a finite value", overflow, "cg: overflow is an error");
-	check_ends(1, "expected a real type", complex_nonneg, "apg: complex types are refused");
+	check_ends(1, "a solution >= 0 needs a real type", complex_nonneg, "apg: complex types are refused");
 
 	for (int i = 0; i < 4; i++) {
 		reaches_minimum(types[i], false, 0.);
