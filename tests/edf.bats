@@ -111,7 +111,7 @@ open("lines.edf", "wb").write(b"".join(b"{ DataType = UnsignedShort ; Dim_1 = 12
     for f in more type size cut; do
         gantry import $f.edf y 2>said
         same_bytes x y
-        grep -q "$f.edf: [0-9]* bytes after frame 4 are ignored, expected another frame like it" said
+        grep -q "$f.edf: [0-9]* bytes after frame 4 are ignored, expected a frame of the same shape and type" said
     done
     import deep.edf y
     same_bytes x y

@@ -70,7 +70,7 @@ for name, b in ("one", 0), ("two", 0), ("three", 3):
 @test "harden: steps of a wedge" {
     make_beam
     harden --steps steps.txt --degree 4 --reference "$(cat mu)" p o 2>said
-    grep -q "polynomial .*; the steps deviate from it by up to" said
+    grep -q "polynomial .*; the steps deviate from this polynomial by up to" said
     coefficients=$(sed -n 's/.*polynomial \(.*\); the.*/\1/p' said)
     harden --polynomial "$coefficients" p q
     compare --tolerance 1e-7 o q

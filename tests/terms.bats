@@ -352,7 +352,7 @@ write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
     fails 2 "--prior has no effect without -R piccs or dtv or a term with the key prior" gantry recon --like x -R tv:1 --prior same g p c
     fails 2 "dtv:1: fista does not support terms of differences (use spdhg, pdhg or admm)" gantry recon -a fista --like x -R dtv:1 --prior same g p c
     for word in tv:1:prior l2:1:prior piccs:1; do
-        fails 2 "-R $word: irn takes terms of the volume alone (use spdhg, pdhg or admm)" gantry recon -a irn --like x -R $word --prior same g p c
+        fails 2 "-R $word: irn does not support terms with a prior (use spdhg, pdhg or admm)" gantry recon -a irn --like x -R $word --prior same g p c
     done
     fails 2 "--rule gcv: needs quadratic penalties" gantry recon -a lbfgs --like x -R l2:auto:prior --rule gcv --prior same g p c
     fails 2 "eta=-1, expected a finite number above 0" gantry recon --like x -R dtv:1:eta=-1 --prior same g p c

@@ -165,7 +165,7 @@ static void side_init(struct side *s, int dim, const char *what)
 
 	for (int k = 0; k < s->n; k++) {
 		if (dim != BLOCK_FLAT && !md_check_equal_dims(DIMS, p[0].dims, p[k].dims, ~(1ul << dim)))
-			error("%s of a block operator of %s and %s, expected equal ones except along "
+			error("a block operator has %s of %s and %s, expected equal lengths except along "
 			      "dimension %d",
 			        what, fit_shape(p[0].dims), fit_shape(p[k].dims), dim);
 

@@ -196,7 +196,8 @@ struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], u
 		error("a gradient of an array with %d dimensions, expected at most %d", D, DIMS - 1);
 
 	if (flags == 0 || (flags >> D) != 0)
-		error("a gradient along dimensions 0x%lx, expected some of 0 to %d", flags, D - 1);
+		error("a gradient along the dimensions of bit mask 0x%lx, expected at least one of 0 to %d",
+		        flags, D - 1);
 
 	struct grad *g = NEW(struct grad);
 	long odims[DIMS];

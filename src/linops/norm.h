@@ -8,7 +8,7 @@
 /**
  * The norm |A|, which is the largest singular value. The norm is computed in closed form if A has one. For
  * operators without negative elements an upper bound is computed (norm_largest()), else a slight overestimate
- * by power iterations. The result is cached in A. A NULL: 1.
+ * by power iterations. The result is cached in A. It is 1 if A is NULL.
  */
 extern double linop_norm(const struct linop *A);
 

@@ -83,7 +83,7 @@ int main_deblur(int argc, char *argv[])
 	                        "extended by their mirror images.",
 	                .examples = "gantry deblur --sigma 1.2 transmission sharp\n"
 	                            "gantry deblur --method wiener --noise 0.001 --psf h counts sharp",
-	                .memory = "two spectra of an extended view per thread",
+	                .memory = "two spectra of a padded view per thread",
 	                .opts = opts},
 	        argc, argv);
 

@@ -48,7 +48,8 @@ static void check_shape(const struct cfl *x, bool adjoint, unsigned long dims, i
 		        hdr_shape(&x->hdr));
 
 	if (at >= DIMS)
-		error("%s is %s: no dimension is left for the components", x->name, hdr_shape(&x->hdr));
+		error("%s is %s: the components need a dimension of their own, and all are in use", x->name,
+		        hdr_shape(&x->hdr));
 
 	if (0 != dims >> at)
 		error("%s is %s: dimensions in --dims must be below %d%s", x->name, hdr_shape(&x->hdr), at,

@@ -89,7 +89,7 @@ static void calibrate(struct harden *z, const char *path, long degree, double re
 	for (int k = 0; k < z->c.n; k++)
 		str_printf(&s, "%s%.9g", k ? ":" : "", z->c.v[k]);
 
-	info("polynomial %s; the steps deviate from it by up to %.3g mm", s.data, worst);
+	info("polynomial %s; the steps deviate from this polynomial by up to %.3g mm", s.data, worst);
 	free(s.data);
 	free(t);
 	free(x);

@@ -119,7 +119,7 @@ int main_pad(int argc, char *argv[])
 	p.right = (2 == width.n) ? width.v[1] : p.left;
 
 	if (p.crop && p.left + p.right >= p.cols)
-		error("%s: %ld columns, expected more than the %ld to remove", x->name, p.cols,
+		error("%s: %ld columns, expected more than the %ld columns that are removed", x->name, p.cols,
 		        p.left + p.right);
 
 	hdr_copy(&h, &x->hdr);

@@ -105,7 +105,7 @@ int main_phase(int argc, char *argv[])
 	                        "gantry phase --energy 25 --distance 300 --ratio 500 --pixel 0.00065 t proj\n"
 	                        "gantry normalize --no-log --flat f counts - | gantry phase -e 20 -d 100 "
 	                        "-r 300 -p 0.001 - proj",
-	                .memory = "for each thread, the spectrum of an extended view",
+	                .memory = "for each thread, the spectrum of a padded view",
 	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);

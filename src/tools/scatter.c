@@ -56,7 +56,7 @@ int main_scatter(int argc, char *argv[])
 	                          "magnitude for a flat panel without a grid. Primaries are limited to at "
 	                          "least a hundredth of IN; the number of limited ones is reported.",
 	                  .examples = "gantry scatter --amplitude 0.08 --sigma 15:60 --pixel 0.4 t primary",
-	                  .memory = "for each thread, the spectrum of an extended view",
+	                  .memory = "for each thread, the spectrum of a padded view",
 	                  .opts = opts},
 	        argc, argv);
 

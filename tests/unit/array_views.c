@@ -387,7 +387,7 @@ static void test_refused(void)
 	        "a slice beyond the end");
 	check_ends(1, "expected 0 to 3", slice_before, "a slice before the start");
 	check_ends(1, "expected 0 to 3", slice_huge, "a step that overflows");
-	check_ends(1, "expected a step other than 0", slice_step, "a step of 0");
+	check_ends(1, "expected at least 0 elements and a step other than 0", slice_step, "a step of 0");
 	check_ends(1, "index 3 along dimension 1 of a, expected -3 to 2", at_beyond, "an element beyond");
 	check_ends(1, "index -4 along", at_before, "an element before");
 	check_ends(1, "diagonal 3 of dimensions 0 and 1 of a (4 x 3), expected -3 to 2", diagonal_beyond,
@@ -412,7 +412,7 @@ static void test_refused(void)
 	check_ends(1, "a is 4 x 3 and a is 3 x 4", shapes, "shapes that differ");
 	check_ends(1, "lt of complex elements", complex_order, "the order of complex numbers");
 	check_ends(1, "max of complex elements", complex_max, "the maximum of complex numbers");
-	check_ends(1, "not the shape of sum", reduce_shape, "a reduction into its own shape");
+	check_ends(1, "cannot hold sum", reduce_shape, "a reduction into its own shape");
 	check_ends(1, "an index of 4 elements does not belong to dimension 1", other_extent,
 	        "an index of another extent");
 	check_ends(1, "expected 11 values along one dimension", put_count, "other than the chosen values");

@@ -83,9 +83,9 @@ static double flat(void *ctx, double f)
 	        linop_radial_create(F32, 1, L(4), 1, R(0.), false, flat, NULL))                              \
 	X("a gradient of an array with 16 dimensions, expected at most 15",                                  \
 	        linop_grad_create(F32, DIMS, ones, 1, R(1.)))                                                \
-	X("a gradient along dimensions 0x4, expected some of 0 to 1",                                        \
+	X("a gradient along the dimensions of bit mask 0x4, expected at least one of 0 to 1",                \
 	        linop_grad_create(F32, 2, L(3, 4), 4, R(1., 1., 1.)))                                        \
-	X("a gradient along dimensions 0x0, expected some of 0 to 1",                                        \
+	X("a gradient along the dimensions of bit mask 0x0, expected at least one of 0 to 1",                \
 	        linop_grad_create(F32, 2, L(3, 4), 0, R(1., 1.)))                                            \
 	X("a convolution along dimensions 0x2, expected some of 0 to 0",                                     \
 	        linop_conv_create(F32, 1, L(3), 2, 0, L(1), values))                                         \
@@ -124,7 +124,7 @@ static double flat(void *ctx, double f)
 	        functional_l21_create(F32, 2, L(3, 2), 4))                                                   \
 	X("of radius -1, expected at least 0", functional_l1_ball_create(F32, 1, L(3), -1.))                 \
 	X("of radius inf, expected at least 0", functional_l2_ball_create(F32, 1, L(3), INFINITY))           \
-	X("dimensions 0x1 are used both as rows and as matrices",                                            \
+	X("the dimensions of bit mask 0x1 are both in flags and in batch",                                   \
 	        functional_nuclear_create(F32, 2, L(3, 2), 1, 1))                                            \
 	X("a denoiser with the factor -1", functional_red_create(-1., l1(F32, 3), 1.))                       \
 	X("a denoiser of strength 0, expected a finite number above 0",                                      \

@@ -16,7 +16,7 @@
  * added by ranks_sum().
  */
 
-/** One view, for `each`: float64. */
+/** One view, as passed to view_batches.each(); in and out are float64. */
 struct single_view {
 	long number;        // from 0, over channels and times too
 	long view;          // within its stack

@@ -5,9 +5,9 @@
 #include "misc/file/cfl.h"
 
 /**
- * Views of a file as float32 or float64. Real parts are written to out[0], imaginary ones to out[1], which is
- * NULL unless the file is complex: on the host, or both on the GPU, where they are converted. error() naming
- * the file and the view if a value is not finite; values too large for float32 count as finite.
+ * Views of a file as float32 or float64, in arrays on the host or on the GPU. Real parts are written to
+ * out[0], imaginary parts to out[1], which is NULL unless the file is complex. A value that is not finite in
+ * this type (for float32: also one that is too large) is an error(), which names the file and the view.
  */
 
 /** Views selected from each stack; a stack is the views of one channel and time. */

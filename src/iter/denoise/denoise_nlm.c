@@ -352,8 +352,8 @@ struct functional *functional_nlm_create(
 		error("non-local means of type %s, expected a real type", dtype_name(type));
 
 	if (conf->patch < 0 || conf->search < 1 || !(conf->sigma > 0.) || !(conf->strength > 0.))
-		error("non-local means: patch %ld, search %ld, noise %g, strength %g, expected at least 0, "
-		      "at least 1, above 0, above 0",
+		error("non-local means: patch %ld (expected at least 0), search %ld (at least 1), noise %g "
+		      "(above 0), strength %g (above 0)",
 		        conf->patch, conf->search, conf->sigma, conf->strength);
 
 	struct nlm *m = NEW(struct nlm);

@@ -63,7 +63,8 @@ void recon_terms_move(struct recon_terms *t, struct iter_term *term, const struc
         const struct term_place *at)
 {
 	if (0 == strcmp("irn", at->a->name)) // its weights are for what is smallest at 0
-		usage_error("-R %s: irn takes terms of the volume alone (use spdhg, pdhg or admm)", w->text);
+		usage_error(
+		        "-R %s: irn does not support terms with a prior (use spdhg, pdhg or admm)", w->text);
 
 	void *prior = recon_load_prior(w, at);
 	const long n = functional_size(term->g);

@@ -59,8 +59,8 @@ DEVICE_FN double transmission_slope_at(double y, double blank, double b, double 
 	return (0. == b) ? y - blank * exp(-x) : transmission_slope_of(y, blank * exp(-x), b);
 }
 
-/** The convex conjugate of transmission without background at a slope s. The mean with this slope is y - s;
- * INFINITY if y - s is negative, up to rounding. */
+/** The convex conjugate of transmission without background at a slope s, where the transmitted mean is y - s.
+ * Returns INFINITY if y - s is negative, up to rounding. */
 DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 {
 	const double m = fmax(y - s, 0.);

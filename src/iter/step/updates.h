@@ -17,8 +17,9 @@
  * device of the vectors. The order of summation depends only on n.
  */
 
-/** The factor times over / under; with `root` the square root of over / under is used. over, under NULL: 1.
- * If `under` is not above 0, the factor is 0 and a step has no effect. */
+/** The factor is times * *over / *under, or with `root` times * sqrt(*over / *under). A NULL pointer counts
+ * as
+ * 1. If *under is not above 0, the factor is 0 and a step has no effect. */
 struct update_factor {
 	double times;
 	const double *over, *under;

@@ -25,7 +25,7 @@ struct resample_window {
 #define RESAMPLE_KERNELS(REAL)                                                                               \
 	/** Copies n elements (in place too); whether all of them are finite. */                             \
 	bool (*copy)(long n, REAL *out, const REAL *in);                                                     \
-	/** Positions at + (first + i) step of n <= RESAMPLE_BLOCK voxels of a row. */                       \
+	/** place[d][i] = at[d] + (first + i) step[d], for n <= RESAMPLE_BLOCK voxels of a row. */           \
 	void (*row)(long n, double place[3][RESAMPLE_BLOCK], const double at[3], const double step[3],       \
 	        long first);                                                                                 \
 	/** out[i] = h[0] in[i] + sum of h[k] (in[i - k stride] + in[i + k stride]), 0 < k <= radius. */     \

@@ -207,7 +207,7 @@ static char *original_name(struct script *s, const struct history_word *w)
 	free(base);
 
 	if (!claim(s, w, used))
-		error("%s: damaged history: two originals %s", s->name, used);
+		error("%s: damaged history: two different originals are named %s", s->name, used);
 
 	return used;
 }

@@ -180,7 +180,8 @@ static void more_frames(struct source *s, struct frames *f, long at, long size, 
 		keys_free(&k);
 
 		if (!same) {
-			warn("%s: %ld bytes after frame %ld are ignored, expected another frame like it",
+			warn("%s: %ld bytes after frame %ld are ignored, expected a frame of the same shape "
+			     "and type",
 			        s->name, size - at, f->n - 1);
 			return;
 		}

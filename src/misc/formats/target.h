@@ -58,7 +58,8 @@ extern struct target *target_create(
         const struct target_kind *k, const char *path, const struct hdr *h, const struct target_opts *o);
 extern void target_finish(struct target *t);
 
-/** For kinds whose files are a header and then the elements, little-endian, first dim fastest. */
+/** Compression, for kinds whose files are a header and then the elements, little-endian, first dim fastest.
+ */
 enum packing { PACK_NONE, PACK_ZLIB, PACK_GZIP, PACK_GZIP_ALL /* the header too */ };
 
 /** Writes `length` bytes of header to t->path; the elements follow. */

@@ -17,8 +17,9 @@ struct array *array_slice(const struct array *a, int d, long start, long step, l
 	const long size = a->dims[d];
 
 	if (0 == step || n < 0)
-		error("a slice of %ld elements with step %ld of %s, expected a step other than 0", n, step,
-		        array_label(a));
+		error("a slice of %ld elements with step %ld of %s, expected at least 0 elements and a step "
+		      "other than 0",
+		        n, step, array_label(a));
 
 	long room = (step > 0) ? size - 1 - start : start; // steps of 1 left before the end
 	unsigned long stride = (step > 0) ? (unsigned long)step : 0ul - (unsigned long)step;

@@ -96,8 +96,9 @@ extern size_t stencil_lines_room(const struct stencil_lines *l);
 /** The number of rows of n elements, `pitch` apart, to compute together so that each costs least; at most
  * `most`. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
-/** Computes elements [0, n) of the roots from the addresses of the leaves; false if n is too small.
- * *negative: a square root of a negative number occurred. */
+/** Computes elements [0, n) of the roots. leaf, root: addresses of their elements 0. Returns false, and
+ * computes nothing, if n is less than one call of the narrow kernel computes. *negative: a root of a negative
+ * number. */
 extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
         const char *const leaf[], char *const root[], long n, bool *negative);
 

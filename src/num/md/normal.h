@@ -13,8 +13,8 @@ static inline double unit_from_bits(uint32_t low, uint32_t high)
 }
 
 /**
- * cos(2 pi u), 0 <= u <= 1: u is reduced by multiples of 1/4, which is exact. Then polynomials, interpolated
- * at Chebyshev nodes, give sine and cosine up to pi / 4, with errors below 3e-16.
+ * cos(2 pi u), 0 <= u <= 1: u is reduced by multiples of 1/4, which is exact. Polynomials that
+ * interpolate at Chebyshev nodes give sine and cosine up to pi / 4, with errors below 3e-16.
  */
 static inline double cosine_of_turns(double u)
 {

@@ -16,9 +16,9 @@ struct least_squares {
 	const double *step; // m
 };
 
-/** Minimises |r(x)|^2 from x on by Levenberg and Marquardt's method (D. W. Marquardt, J. SIAM 11(2), 1963).
- * error[m]: standard deviations of x, from the residuals; *rms: root mean square of the residuals. False,
- * without errors, if the equations have no unique solution. */
+/** Minimises |r(x)|^2 starting at x by Levenberg and Marquardt's method (D. W. Marquardt, J. SIAM 11(2),
+ * 1963). error[m]: standard deviations of x, from the residuals; *rms: root mean square of the residuals.
+ * False, without errors, if the equations have no unique solution. */
 extern bool least_squares_fit(const struct least_squares *p, double *x, double *error, double *rms);
 
 /** Standard deviations of x, a solution, from residuals that are correlated within each of `blocks` runs of

@@ -199,8 +199,8 @@ void array_qr(struct array *a, struct array *r)
 	const double zero = 0;
 
 	if (k != r->dims[0] || n != r->dims[1] || array_count(a) != m * n || array_count(r) != k * n)
-		error("a QR decomposition of %ld x %ld with an R of %ld x %ld, expected a single matrix and "
-		      "an R of %ld x %ld",
+		error("a QR decomposition of %ld x %ld elements into an R of %ld x %ld, expected a single "
+		      "matrix and an R of %ld x %ld",
 		        m, n, r->dims[0], r->dims[1], k, n);
 
 	if (dtype_is_integer(a->type))

@@ -47,7 +47,8 @@ extern bool transfer_is_expression(const char *text);
 /**
  * "OPACITY" or "opacity = E; red = E; green = E; blue = E" (num/expr/expr.h) of the value v, the length g of
  * the gradient [1/mm], and the position x, y, z [mm]. Tables contain g up to `steep`. Results outside 0..1
- * are clipped; the default colour is white. usage_error() naming the column, or the name.
+ * are clipped; the default colour is white. usage_error() if the text is invalid: with the column of the
+ * error, or the name of an unknown output. Also if opacity is missing or a result is complex.
  */
 extern struct transfer *transfer_expression(const char *text, double lo, double hi, double steep);
 

@@ -140,7 +140,7 @@ extern void gpu_fdk_add(
 extern bool gpu_footprint_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 extern void gpu_footprint_adjoint(const struct gpu_batch *b, const struct gpu_footprints *s,
         const struct gpu_ring_size *r, int slices, bool curved, bool add);
-/** Siddon's method and footprints; columns count from slice 0 of the grid. */
+/** Marches by Siddon's method and by footprints. Columns begin at slice 0 of the grid. */
 enum gpu_march { GPU_MARCH_SIDDON, GPU_MARCH_FOOTPRINTS };
 extern bool gpu_march_forward_shape(
         int planes, const int depth_of_rows[4], int lines, struct gpu_ring_size *r, int *rows);

@@ -67,7 +67,8 @@ struct general_cells {
 	int inside; /* all cells that the run reads are inside the window */
 };
 
-/** A run whose positions along p and q begin at x0 and end at x1. */
+/** The cells of a run of planes: the ray's position along p and q is x0 in the first plane, x1 in the last.
+ */
 DEVICE_FN void general_find_cells(
         struct general_cells *c, const struct general_window *o, const double x0[2], const double x1[2])
 {

@@ -414,7 +414,7 @@ template <class R> DEVICE_FN cx<R> turned(cx<R> x)
 #define TRUTH(T)   bool
 #define COMPLEX(T) cx<T>
 
-/** KERN_TRIG_LIMIT and the range beyond it. */
+/** Whether the float32 functions of angles hold for x; beyond the limit float64 is used. */
 #define NEAR(x) (fabsf(x) <= KERN_TRIG_LIMIT)
 
 BOTH(el_abs, fabsf(x), fabs(x))

@@ -8,10 +8,10 @@
  * a work-item computes every 256th element of a part of EXPR_OPENCL_PART elements. The work-group then
  * combines the results in a tree.
  *
- * Parameters of gantry_expr(): first and last element; words (a buffer of 8-byte words: extents, the steps of
- * all lanes [bytes], scalars); counters (32 bits each: values that do not fit per output, then those outside
- * domains per check); sums (float64: the reductions of each part, from element 0 of the pass on); then, for
- * each lane, its buffer and the offset of element 0 in the buffer [bytes].
+ * Parameters of gantry_expr(): the elements [first, last); words (8 bytes each: extents, the steps of all
+ * lanes [bytes], scalars); counters (32 bits each: for each output, the number of values that do not fit;
+ * then, for each check, the number of values outside the domain); sums (float64: the reductions of each part,
+ * from element 0 of the pass on); then the buffer of each lane. An offset follows every buffer.
  */
 enum { EXPR_OPENCL_THREADS = 256, EXPR_OPENCL_PART = 256 * 64 };
 
