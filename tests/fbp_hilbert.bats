@@ -46,7 +46,7 @@ for v in 1, 1.5, 0.6:
         fbp -q --filter shepp-logan --size 64:64 --spacing 1 g p "ramp$((n += 1))"
         fbp -q --method hilbert --size 64:64 --spacing 1 g p h$n
         fbp --method hilbert --support=-22.5:22.5:-60:60 --size 64:64 --spacing 1 g p s$n 2>said
-        grep -q 'lines, the region that all views see does not extend beyond both ends of --support: the voxels of these lines are set to 0' said
+        grep -q 'lines, --support reaches an end of the region that all views see: the voxels of these lines are set to 0' said
         fbp --method hilbert --lines 90 --size 64:64 --spacing 1 g p wrong 2>said
         grep -q 'the object seems to extend beyond the region that all views see' said
     done

@@ -94,8 +94,8 @@ static void warn_lines(const struct hilbert *h)
 		     "given)");
 
 	if (n.uncovered > 0)
-		warn("on %ld of %ld lines, the region that all views see does not extend beyond both ends of "
-		     "--support: the voxels of these lines are set to 0",
+		warn("on %ld of %ld lines, --support reaches an end of the region that all views see: the "
+		     "voxels of these lines are set to 0",
 		        n.uncovered, n.lines);
 
 	if (n.open > 0)

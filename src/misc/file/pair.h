@@ -17,13 +17,13 @@
  *   6. NAME.cfl~TIE -> NAME.cfl
  *
  * TIE is a checksum of the text of the header (pair_tie()). TIE connects the data to their header,
- * independent of file times and of the order in which files are copied. A reader that finds NAME.hdr~ and the
- * NAME.cfl~TIE of its text reads these two. Without such a pair, a reader reads NAME.hdr and NAME.cfl, or
- * else NAME.hdr and the NAME.cfl~TIE of its text. A NAME.hdr~ without such data (a backup of an editor, or a
- * file that was never committed) is ignored, and so is a NAME.cfl~TIE of another text. A process that may
- * write in the folder completes an incomplete commit. So exactly one complete array is visible at every
- * moment, also after a process is killed. NAME.cfl is removed before NAME.hdr changes, so no partial copy of
- * the files pairs a header with data of another header.
+ * independent of file times and of the order in which files are copied. A reader that finds NAME.hdr~ and
+ * NAME.cfl~TIE, with the TIE of NAME.hdr~, reads these two. Without such a pair, a reader reads NAME.hdr and
+ * NAME.cfl, or else NAME.hdr and NAME.cfl~TIE, with the TIE of NAME.hdr. A NAME.hdr~ without such data (a
+ * backup of an editor, or a file that was never committed) is ignored, and so is a NAME.cfl~TIE of another
+ * text. A process that may write in the folder completes an incomplete commit. So exactly one complete array
+ * is visible at every moment, also after a process is killed. NAME.cfl is removed before NAME.hdr changes, so
+ * no partial copy of the files pairs a header with data of another header.
  */
 struct pair {
 	char *hdr, *cfl, *history; // symbolic links resolved
