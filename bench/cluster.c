@@ -207,47 +207,36 @@ static double chunk_bytes(void)
 	return 4. * set.n * set.n * set.n / slabs / chunks;
 }
 
-/* Chunks of p between nodes (A), or of the sums within each node (A'); then as the other one. */
-static void chunks_first(int argc, char **argv)
+/* The chunks of p: A exchanges each first between nodes and then within each node, A' in the reverse order.
+ */
+static void exchange_chunks(struct rank *r, bool second)
 {
-	struct rank *r = self();
 	const int here = r->number / node * node, slab = r->slab * groups;
 
-	(void)argc, (void)argv;
-
 	for (int c = 0; c < chunks; c++) {
-		sg_sem_acquire(r->chunk[0]);
+		sg_sem_acquire(r->chunk[second]);
 
-		if (r->back)
+		if (r->back != second)
 			exchange(r, 'i', here, 1, node, chunk_bytes() / node);
 		else
 			exchange(r, 'o', slab + r->number % node, node, nodes, chunk_bytes() / groups);
 
-		sg_sem_release(r->chunk[1]);
+		sg_sem_release(r->chunk[second + 1]);
 	}
 
 	sg_sem_release(r->end);
 }
 
+static void chunks_first(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+	exchange_chunks(self(), false);
+}
+
 static void chunks_second(int argc, char **argv)
 {
-	struct rank *r = self();
-	const int here = r->number / node * node, slab = r->slab * groups;
-
 	(void)argc, (void)argv;
-
-	for (int c = 0; c < chunks; c++) {
-		sg_sem_acquire(r->chunk[1]);
-
-		if (r->back)
-			exchange(r, 'o', slab + r->number % node, node, nodes, chunk_bytes() / groups);
-		else
-			exchange(r, 'i', here, 1, node, chunk_bytes() / node);
-
-		sg_sem_release(r->chunk[2]);
-	}
-
-	sg_sem_release(r->end);
+	exchange_chunks(self(), true);
 }
 
 static void start(struct rank *r, const char *name, void (*fn)(int, char **))

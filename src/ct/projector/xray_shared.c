@@ -48,17 +48,26 @@ static void add_rows(struct sharing_runs *r, const struct xray *x, enum dtype ty
 	}
 }
 
-void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj)
+/** The rows of bricks of every rank. */
+static struct sharing_runs rows_of_ranks(const struct xray *x, enum dtype type)
 {
-	const long rows = xray_rows(x);
 	struct sharing_runs r = sharing_runs_create();
 	long first, end;
 
 	for (int k = 0; k < ranks_count(); k++) {
-		ranks_part_of(k, rows, 1, &first, &end);
+		ranks_part_of(k, xray_rows(x), 1, &first, &end);
 		add_rows(&r, x, type, first, end);
 		r.start[k + 1] = r.n;
 	}
+
+	return r;
+}
+
+void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj)
+{
+	const long rows = xray_rows(x);
+	struct sharing_runs r = rows_of_ranks(x, type);
+	long first, end;
 
 	ranks_part(rows, 1, &first, &end);
 
@@ -160,14 +169,8 @@ void xray_adjoint_distributed(
 	const long rows = xray_rows(x), views = x->g->views, size = (long)dtype_size(type),
 	           view = x->g->cols * x->g->rows, batch = max_long(FEWEST_VIEWS, PIECE / (view * size));
 	char *p = (char *)proj->data + proj->at * size, *v = (char *)vol->data + vol->at * size;
-	struct sharing_runs r = sharing_runs_create();
+	struct sharing_runs r = rows_of_ranks(x, type);
 	long first, end;
-
-	for (int k = 0; k < ranks_count(); k++) {
-		ranks_part_of(k, rows, 1, &first, &end);
-		add_rows(&r, x, type, first, end);
-		r.start[k + 1] = r.n;
-	}
 
 	for (long i = r.start[ranks_rank()]; i < r.start[ranks_rank() + 1]; i++)
 		memset(v + r.run[i].first, 0, r.run[i].bytes);
