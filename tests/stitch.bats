@@ -71,3 +71,102 @@ write("c", np.ones((4, 4, 4), "c8"))'
     fails 1 "complex" stitch --dim x c c y
     no_output y
 }
+
+# Two parts, "a" and "b", of a random field: b begins at (1.4, -1.7, 29.3) voxels of a; the arguments are its rotation, factor, offset and noise.
+parts() {
+    py "
+from scipy.ndimage import gaussian_filter, map_coordinates
+rng = np.random.default_rng(3)
+f = gaussian_filter(rng.standard_normal((54, 50, 88)), 2)
+f = f / f.std() + 3
+def turn(k, deg):
+    r, a = np.eye(3), np.deg2rad(deg)
+    u, v = (k + 1) % 3, (k + 2) % 3
+    r[u, u] = r[v, v] = np.cos(a)
+    r[v, u], r[u, v] = np.sin(a), -np.sin(a)
+    return r
+def part(at, n, R=np.eye(3)):
+    c = (np.array(n)[:, None] - 1) / 2
+    i = np.indices(n).reshape(3, -1)
+    return map_coordinates(f, R @ (i - c) + c + np.array(at)[:, None], order=3, mode='mirror').reshape(n)
+R = turn(2, 2 * $1) @ turn(1, -1.5 * $1) @ turn(0, $1)
+a, b = part((8, 8, 8), (40, 36, 45)), part((9.4, 6.3, 37.3), (40, 36, 45), R)
+write('a', (a + $4 * rng.standard_normal(a.shape)).astype('f4'), Spacing='.5 .5 .5', Origin='1 2 3', Quantity='attenuation')
+write('b', ($2 * b + $3 + $4 * rng.standard_normal(b.shape)).astype('f4'), Spacing='.5 .5 .5', Quantity='attenuation')
+write('want', part((8, 8, 8), (40, 36, 74)))"
+}
+
+# The messages name the overlap and shift of the parts, with this tolerance.
+finds() {
+    local n x y
+    read -r n x y < <(sed -nE 's/.*overlap: (\S+) .*/\1/p; s/.*lateral shift: (\S+) (\S+) .*/\1 \2/p' <<<"$2" | xargs)
+    py "assert max(abs($n - 15.7), abs($x - 1.4), abs($y + 1.7)) < $1"
+}
+
+@test "stitch --fit: a shift of fractions of a voxel is found from a rough overlap" {
+    parts 0 1 0 0
+    run -0 --separate-stderr stitch -j 1 --dim z --fit shift --overlap 13 --interpolation cubic a b y
+    finds .02 "$stderr"
+    [ "$(section y Origin | cut -d' ' -f1-3)" = "1 2 3" ]
+    py '
+y, want = read("y"), read("want")
+assert y.shape == want.shape and np.all(y[0, 0, 60:] == 0)
+e = np.abs(y - want)[4:-4, 4:-4, 4:-4]
+assert e.max() < .05 and e.mean() < .004, (e.max(), e.mean())'
+    GANTRY_MEM=1M stitch -j 2 --dim z --fit shift --overlap 13 --interpolation cubic a b z
+    same_bytes y z
+    stitch --dim z --fit shift --overlap 13 --fill 7 a b z
+    py 'assert np.all(read("z")[0, 0, 60:] == 7)'
+}
+
+@test "stitch --fit: the overlap is searched, in linearly related values with noise" {
+    parts 0 1.3 5 .3
+    run -0 --separate-stderr stitch --dim z --fit shift a b y
+    finds .05 "$stderr"
+}
+
+@test "stitch --fit rigid: a small rotation is found, along each axis" {
+    parts 1 1 0 0
+    stitch --dim z --fit rigid --overlap 14 --interpolation cubic a b y
+    py '
+e = np.abs(read("y")[:, :, :74] - read("want"))[6:-6, 6:-6, 6:-6]
+assert e.max() < .1 and e.mean() < .005, (e.max(), e.mean())'
+    local order
+    for order in 2,1,0 0,2,1; do
+        py "
+for name in 'a', 'b':
+    write(name + 't', read(name).transpose($order).copy())"
+        stitch --dim "$([ $order = 2,1,0 ] && echo x || echo y)" --fit rigid --overlap 14 --interpolation cubic at bt t
+        py "
+w, y = read('want').transpose($order), read('t')
+c = tuple(slice(6, n - 6) for n in w.shape)
+assert np.abs(w[c] - y[c]).max() < .1"
+    done
+}
+
+@test "stitch --fit: bad input is refused" {
+    parts 0 1 0 0
+    py '
+a, b = read("a"), read("b")
+rng = np.random.default_rng(2)
+flat, nan = a.copy(), a.copy()
+flat[:, :, 20:] = 2.5
+nan[3, 4, 2] = np.nan
+write("flat", flat)
+write("plain", b)
+write("nan", nan, Quantity="attenuation", Spacing=".5 .5 .5")
+write("other", rng.random(b.shape).astype("f4"), Quantity="attenuation")
+write("turned", b, Direction="0 1 0 1 0 0 0 0 1", Quantity="attenuation")
+write("many", np.ones((4, 4, 4, 2), "f4"))
+write("views", b, Quantity="line-integral")'
+    fails 1 "no overlap found: the best overlap" stitch --dim z --fit shift a other y
+    fails 1 "flat is constant in the overlap: nothing in it can be aligned" stitch --dim z --fit shift --overlap 15 flat plain y
+    fails 1 "nan holds NaN or infinite values" stitch --dim z --fit shift --overlap 15 nan b y
+    fails 1 "a and turned have different directions" stitch --dim z --fit shift a turned y
+    fails 1 "many: 4 x 4 x 4 x 2, expected one volume" stitch --dim z --fit shift a many y
+    fails 1 "volumes are registered" stitch --dim z --fit shift a views y
+    fails 1 "--overlap: 46 elements, but a has 45" stitch --dim z --fit shift --overlap 46 a b y
+    fails 2 "--fit: dimension 3, expected x, y or z" stitch --dim 3 --fit shift a b y
+    fails 2 "have no effect without --fit" stitch --dim z --fill 1 a b y
+    no_output y
+}

@@ -3,117 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "misc/file/cfl.h"
 #include "misc/error.h"
-#include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
-#include "misc/progress.h"
-#include "volume/register/register.h"
-#include "volume/resample/volumes.h"
+#include "volume/register/levels.h"
 
 int main_register(int argc, char *argv[]);
-
-enum { LEVELS = 8, COARSEST = 24 };
-static const double finest = 1 << 26; // voxels
-
-/** A volume on a grid whose voxels are f times as large; the caller frees x. */
-static struct register_image coarse(struct cfl *f, const struct space *s, double factor)
-{
-	struct register_image im;
-	struct resample r = {.kernel = RESAMPLE_LINEAR};
-	struct affine same;
-
-	space_coarsen(&im.space, s, factor);
-	affine_identity(&same);
-	space_map(r.at, s, &im.space, &same);
-	memcpy(r.in, s->n, sizeof r.in);
-	memcpy(r.out, im.space.n, sizeof r.out);
-	resample_coarser(&r);
-
-	const long bytes = volumes_memory(f, &r, NULL, NULL);
-	void *room = mem_alloc((size_t)bytes);
-	struct resample_plan *p = resample_plan_create(&r, DT_FLOAT32, NULL, NULL);
-	float *x = mem_alloc((size_t)(r.out[0] * r.out[1] * r.out[2]) * sizeof *x);
-
-	if (resample_forward(p, (struct resample_array){.data = x, .type = DT_FLOAT32, .step = sizeof *x},
-	            (struct resample_array){.data = (void *)cfl_map(f),
-	                    .type = f->hdr.type,
-	                    .step = (long)dtype_size(f->hdr.type)},
-	            room, bytes)
-	                .bad)
-		error("%s holds NaN or infinite values: replace them first (gantry expr)", f->name);
-
-	resample_plan_free(p);
-	free(room);
-	im.x = x;
-
-	return im;
-}
-
-static double count(const struct space *s)
-{
-	return (double)s->n[0] * (double)s->n[1] * (double)s->n[2];
-}
-
-/** Factors of the levels, coarse to fine; returns how many. */
-static int choose_levels(double factor[LEVELS], const struct space *a, const struct space *b)
-{
-	const double most = fmax(fmax(count(a), count(b)) / finest, 1.);
-	double f = exp2(ceil(log2(most) / 3.));
-	int n = 0;
-	double list[LEVELS];
-
-	for (; n < LEVELS; f *= 2.) {
-		list[n++] = f;
-
-		long longest = 0;
-
-		for (int d = 0; d < 3; d++)
-			longest = (a->n[d] > longest) ? a->n[d] : longest;
-
-		if ((double)longest / f <= COARSEST)
-			break;
-	}
-
-	for (int i = 0; i < n; i++)
-		factor[i] = list[n - 1 - i];
-
-	return n;
-}
-
-/** error() where values of an image are all alike but for roundings. */
-static void refuse_flat(const struct register_image *im, const char *name)
-{
-	const double n = count(&im->space);
-	double sum = 0., squares = 0.;
-
-	for (long i = 0; i < (long)n; i++)
-		sum += im->x[i];
-
-	for (long i = 0; i < (long)n; i++)
-		squares += (im->x[i] - sum / n) * (im->x[i] - sum / n);
-
-	if (!(sqrt(squares / n) > 1e-5 * fabs(sum / n)))
-		error("%s is constant: nothing in it can be aligned", name);
-}
-
-static struct cfl *open_volume(const char *name, struct space *s)
-{
-	struct cfl *f = cfl_open(name);
-
-	cfl_expect_real(f);
-	cfl_expect(f, ~(1u << Q_GEOMETRY | 1u << Q_LINE_INTEGRAL | 1u << Q_COUNTS | 1u << Q_TRANSMISSION),
-	        "volumes are registered (gantry fbp makes one)");
-	space_from_header(s, &f->hdr, f->name);
-
-	if ((double)f->count != count(s))
-		error("%s: %s, expected one volume (x, y, z)", f->name, hdr_shape(&f->hdr));
-
-	return f;
-}
 
 /** error(), or with --force a warning, where the images share nothing that can be trusted. */
 static void judge(enum register_metric metric, const struct register_fit *fit)
@@ -133,19 +29,6 @@ static void judge(enum register_metric metric, const struct register_fit *fit)
 
 	warn("%s", text);
 	free(text);
-}
-
-static void write_map(const char *path, const struct affine *m, const char *fixed, const char *moving)
-{
-	struct file_out *f = file_create(path);
-	FILE *o = file_stream(f);
-
-	fprintf(o, "# positions in %s to positions in %s [mm]\n", fixed, moving);
-
-	for (int r = 0; r < 3; r++)
-		fprintf(o, "%.17g %.17g %.17g %.17g\n", m->a[r][0], m->a[r][1], m->a[r][2], m->b[r]);
-
-	file_commit(f);
 }
 
 static void report(const struct register_pose *p, const struct register_fit *before,
@@ -197,49 +80,30 @@ int main_register(int argc, char *argv[])
 	                  .opts = opts},
 	        argc, argv);
 
-	struct space fixed_space, moving_space;
-	struct cfl *fixed = open_volume(fixed_name, &fixed_space);
-	struct cfl *moving = open_volume(moving_name, &moving_space);
-	struct register_pose pose = {{0.}}, start;
-	struct register_fit before = {0}, after = {0};
+	struct register_volume fixed, moving;
+	struct register_pose pose = {{0.}};
 	struct affine m;
-	double factor[LEVELS];
-	const int levels = choose_levels(factor, &fixed_space, &moving_space);
+
+	register_open(&fixed, fixed_name);
+	register_open(&moving, moving_name);
 
 	if (init) {
 		affine_read(&m, init);
 
-		if (!register_pose_of(&pose, &m, &fixed_space))
+		if (!register_pose_of(&pose, &m, &fixed.space))
 			error("%s: not a rotation and a shift", init);
 	}
 
 	tool_plan_text();
-	start = pose;
-	progress_start("registration", levels);
 
-	for (int l = 0; l < levels; l++) {
-		const struct register_image a = coarse(fixed, &fixed_space, factor[l]);
-		const struct register_image b = coarse(moving, &moving_space, factor[l]);
+	const struct register_how how = {.metric = (enum register_metric)metric};
+	const struct register_result r = register_volumes(&pose, &how, &fixed, &moving, 0.);
 
-		if (levels - 1 == l) {
-			refuse_flat(&a, fixed->name);
-			refuse_flat(&b, moving->name);
-		}
-
-		before = register_measure(&start, &a, &b);
-		after = register_level(&pose, (enum register_metric)metric, &a, &b, (0 == l) ? 4. : 1.,
-		        (levels - 1 == l) ? 1. / 64. : 1. / 8.);
-		free((void *)a.x);
-		free((void *)b.x);
-		progress_update(l + 1);
-	}
-
-	progress_end();
-	judge((enum register_metric)metric, &after);
-	register_affine(&m, &pose, &fixed_space);
-	write_map(out, &m, fixed->name, moving->name);
-	report(&pose, &before, &after, stdout);
-	cfl_close(fixed);
-	cfl_close(moving);
+	judge(how.metric, &r.after);
+	register_affine(&m, &pose, &fixed.space);
+	affine_write(&m, out, fixed.file->name, moving.file->name);
+	report(&pose, &r.before, &r.after, stdout);
+	cfl_close(fixed.file);
+	cfl_close(moving.file);
 	leave(EXIT_DONE);
 }

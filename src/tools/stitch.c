@@ -5,10 +5,12 @@
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
+#include "volume/stitch/fit.h"
 #include "volume/stitch/stitch.h"
 
 int main_stitch(int argc, char *argv[]);
 
+enum { FIT_RIGID = 2 };
 enum { LEAST = 70 }; // correlation of an overlap that is trusted [%]
 
 static void trust(const struct stitch_match *m, const char *what, const char *option)
@@ -67,17 +69,67 @@ static void half_turn(const char *in, const char *name, double axis)
 	cfl_close(y);
 }
 
-/** The other dims, checked. */
-static void check_sides(const struct cfl *a, const struct cfl *b, int d)
+/** error() if other dims differ. */
+static void check_shapes(const struct cfl *a, const struct cfl *b, int d)
 {
 	for (int k = 0; k < DIMS; k++)
 		if (k != d && a->hdr.dims[k] != b->hdr.dims[k])
 			error("%s is %s but %s is %s: expected equal dimensions except %d", a->name,
 			        hdr_shape(&a->hdr), b->name, hdr_shape(&b->hdr), d);
+}
 
+static void check_quantities(const struct cfl *a, const struct cfl *b)
+{
 	if (a->hdr.quantity != b->hdr.quantity)
 		error("%s contains %s but %s %s: expected the same", a->name, quantity_name(a->hdr.quantity),
 		        b->name, quantity_name(b->hdr.quantity));
+}
+
+static void check_overlap(const struct cfl *a, const struct cfl *b, int d, long overlap)
+{
+	const long na = a->hdr.dims[d], nb = b->hdr.dims[d];
+
+	if (overlap > na || overlap > nb)
+		error("--overlap: %ld elements, but %s has %ld along dimension %d and %s has %ld", overlap,
+		        a->name, na, d, b->name, nb);
+}
+
+/** Two volumes whose relative position is found by registration. */
+static void fitted(const struct opt_list *in, const char *name, int d, long overlap, bool rotate,
+        enum resample_kernel kernel, double fill)
+{
+	struct stitch_fit s = {.d = d};
+	struct hdr h;
+
+	if (d > 2)
+		usage_error("--fit: dimension %d, expected x, y or z", d);
+
+	register_open(&s.a, in->v[0]);
+	register_open(&s.b, in->v[1]);
+	check_quantities(s.a.file, s.b.file);
+	check_overlap(s.a.file, s.b.file, d, overlap);
+	stitch_fit_find(&s, rotate, overlap);
+
+	const double deg = 180. / M_PI, *v = s.pose.v, found = (double)s.a.space.n[d] - s.start;
+
+	trust(&(struct stitch_match){found, s.match.correlation}, "overlap", "--overlap");
+	s.shift[d] = 0.;
+	info("lateral shift: %.3f %.3f %.3f voxels, rotation: %.3f %.3f %.3f degrees", s.shift[0], s.shift[1],
+	        s.shift[2], v[0] * deg, v[1] * deg, v[2] * deg);
+	hdr_copy(&h, &s.a.file->hdr);
+	hdr_set_grid(&h, d, h.spacing[d], hdr_origin(&h, d));
+	h.dims[d] = s.length;
+	h.type = dtype_compute(dtype_promote(h.type, s.b.file->hdr.type));
+
+	tool_needs(stitch_fit_memory(&s, kernel), 0.);
+
+	struct cfl *y = cfl_create(name, &h);
+
+	hdr_free(&h);
+	stitch_fit_join(y, &s, kernel, fill);
+	cfl_close(s.a.file);
+	cfl_close(s.b.file);
+	cfl_close(y);
 }
 
 static void side_by_side(const struct opt_list *in, const char *name, int d, long overlap)
@@ -87,9 +139,8 @@ static void side_by_side(const struct opt_list *in, const char *name, int d, lon
 
 	cfl_expect_real(a);
 	cfl_expect_real(b);
-	check_sides(a, b, d);
-
-	const long na = a->hdr.dims[d], nb = b->hdr.dims[d];
+	check_shapes(a, b, d);
+	check_quantities(a, b);
 
 	if (overlap < 0) {
 		const struct stitch_match m = stitch_find_overlap(a, b, d);
@@ -98,13 +149,10 @@ static void side_by_side(const struct opt_list *in, const char *name, int d, lon
 		overlap = (long)m.at;
 	}
 
-	if (overlap > na || overlap > nb)
-		error("--overlap: %ld elements, but %s has %ld along dimension %d and %s has %ld", overlap,
-		        a->name, na, d, b->name, nb);
-
+	check_overlap(a, b, d, overlap);
 	hdr_copy(&h, &a->hdr);
 	hdr_set_grid(&h, d, a->hdr.spacing[d], hdr_origin(&a->hdr, d));
-	h.dims[d] = na + nb - overlap;
+	h.dims[d] = a->hdr.dims[d] + b->hdr.dims[d] - overlap;
 	h.type = dtype_compute(dtype_promote(a->hdr.type, b->hdr.type));
 	tool_record("overlap", "%ld", overlap);
 
@@ -123,7 +171,8 @@ int main_stitch(int argc, char *argv[])
 	const char *out = NULL;
 	double axis = NAN;
 	long overlap = -1;
-	int dim = -1;
+	int dim = -1, fit = 0, kernel = 0;
+	double fill = 0.;
 
 	const struct opt opts[] = {
 	        OPT_DOUBLE(0, "axis", &axis, "COL", 0, 0,
@@ -132,6 +181,11 @@ int main_stitch(int argc, char *argv[])
 	                NULL},
 	        OPT_LONG(0, "overlap", &overlap, "N", -1, 0x7fffffffffff,
 	                "number of overlapping elements (default: by correlation)"),
+	        OPT_CHOICE(0, "fit", &fit, "none|shift|rigid",
+	                "two volumes: find the shift, or shift and rotation"),
+	        OPT_CHOICE(0, "interpolation", &kernel, "linear|cubic|catmull-rom|lanczos",
+	                "interpolation of the second volume with --fit"),
+	        OPT_DOUBLE(0, "fill", &fill, "V", 0, 0, "with --fit: value outside both volumes"),
 	        ARG_IN_MANY("IN", &in, "a scan of 360 degrees, or two arrays with --dim"),
 	        ARG_OUT("OUT", &out, "the scan over 180 degrees, or both arrays as one"),
 	        OPT_END,
@@ -147,25 +201,39 @@ int main_stitch(int argc, char *argv[])
 	                             "message prints the --offset for gantry traj.\n\n"
 	                             "Two inputs: arrays whose ends overlap along --dim, in this order, "
 	                             "projections or volumes. OUT keeps the origin of the first input.\n\n"
+	                             "--fit joins volumes whose relative position is roughly known: the "
+	                             "start is --overlap, or is found by correlation, with the lateral "
+	                             "centres aligned. Registration of the overlap finds the shift (rigid: "
+	                             "and rotation) of the second volume, which is resampled on the grid of "
+	                             "the first.\n\n"
 	                             "In the overlap the values are blended linearly. The overlap is found "
 	                             "by correlation, which must be at least 0.7, or given by --axis or "
 	                             "--overlap. NaN is refused.",
 	                  .examples = "gantry stitch scan360 scan180\n"
-	                              "gantry stitch --dim z --overlap 40 lower upper both",
+	                              "gantry stitch --dim z --overlap 40 lower upper both\n"
+	                              "gantry stitch --dim z --fit shift --overlap 40 lower upper both",
+	                  .memory = "with --fit, both overlaps as float32, at most 2^26 voxels of each; the "
+	                            "second volume for its interpolation, as for 'gantry resample'",
 	                  .opts = opts},
 	        argc, argv);
 
 	if (in.n > 2)
 		usage_error("%d inputs, expected one scan or two arrays", in.n);
 
-	if (1 == in.n && (0 <= dim || 0 <= overlap))
-		usage_error("--dim and --overlap have no effect on a single scan");
+	if (1 == in.n && (0 <= dim || 0 <= overlap || fit))
+		usage_error("--dim, --overlap and --fit have no effect on a single scan");
 
 	if (2 == in.n && (dim < 0 || !isnan(axis)))
 		usage_error("two inputs: expected --dim and no --axis");
 
+	if (!fit && (kernel || 0. != fill))
+		usage_error("--interpolation and --fill have no effect without --fit");
+
 	if (1 == in.n)
 		half_turn(in.v[0], out, axis);
+	else if (fit)
+		fitted(&in, out, dim, overlap, FIT_RIGID == fit,
+		        (enum resample_kernel)(kernel + RESAMPLE_LINEAR), fill);
 	else
 		side_by_side(&in, out, dim, overlap);
 

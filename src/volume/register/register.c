@@ -240,7 +240,7 @@ static double correlation(const struct register_sums *s)
 }
 
 struct search {
-	enum register_metric metric;
+	struct register_how how;
 	const struct register_image *fixed, *moving;
 	struct register_points points;
 	struct affine to_voxels; // of the moving image
@@ -282,8 +282,8 @@ static double cost(struct search *s, const struct register_pose *pose)
 	s->fit.correlation = correlation(&sums);
 	s->fit.information = information(&sums);
 
-	return (REGISTER_LS == s->metric) ? 1. - s->fit.correlation * s->fit.correlation
-	                                  : -s->fit.information;
+	return (REGISTER_LS == s->how.metric) ? 1. - s->fit.correlation * s->fit.correlation
+	                                      : -s->fit.information;
 }
 
 /** Tries steps along each parameter; returns the cost of what it found. */
@@ -343,14 +343,13 @@ static void pattern_search(struct search *s, struct register_pose *pose, double 
 	cost(s, pose);
 }
 
-static void search_create(struct search *s, enum register_metric metric, const struct register_image *fixed,
-        const struct register_image *moving)
+static void search_create(struct search *s, const struct register_how *how,
+        const struct register_image *fixed, const struct register_image *moving)
 {
 	const long *n = fixed->space.n, m = moving->space.n[0] * moving->space.n[1] * moving->space.n[2];
 	double edge = INFINITY, radius = 0.;
 
-	*s = (struct search){
-	        .metric = metric, .fixed = fixed, .moving = moving, .range = {INFINITY, -INFINITY}};
+	*s = (struct search){.how = *how, .fixed = fixed, .moving = moving, .range = {INFINITY, -INFINITY}};
 	points_create(&s->points, fixed);
 	space_to_voxels(&s->to_voxels, &moving->space);
 
@@ -371,16 +370,19 @@ static void search_create(struct search *s, enum register_metric metric, const s
 
 	edge = isfinite(edge) ? edge : 1.;
 
-	for (int k = 0; k < 6; k++)
-		s->unit[k] = (1 == n[2] && (2 > k || 5 == k)) ? 0. : (k < 3) ? edge / radius : edge;
+	for (int k = 0; k < 6; k++) {
+		const bool fixed_here = (1 == n[2] && (2 > k || 5 == k)) || (how->shift_only && k < 3);
+
+		s->unit[k] = fixed_here ? 0. : (k < 3) ? edge / radius : edge;
+	}
 }
 
-struct register_fit register_level(struct register_pose *pose, enum register_metric metric,
+struct register_fit register_level(struct register_pose *pose, const struct register_how *how,
         const struct register_image *fixed, const struct register_image *moving, double first, double last)
 {
 	struct search s;
 
-	search_create(&s, metric, fixed, moving);
+	search_create(&s, how, fixed, moving);
 	pattern_search(&s, pose, first, last);
 	points_free(&s.points);
 
@@ -392,7 +394,7 @@ struct register_fit register_measure(const struct register_pose *pose, const str
 {
 	struct search s;
 
-	search_create(&s, REGISTER_LS, fixed, moving);
+	search_create(&s, &(struct register_how){.metric = REGISTER_LS}, fixed, moving);
 	cost(&s, pose);
 	points_free(&s.points);
 

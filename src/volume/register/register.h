@@ -20,6 +20,12 @@
  */
 enum register_metric { REGISTER_MI, REGISTER_LS };
 
+/** What is compared, and what may change. */
+struct register_how {
+	enum register_metric metric;
+	bool shift_only; // rotations stay as they are
+};
+
 /** A volume on a grid, float32. */
 struct register_image {
 	struct space space;
@@ -42,7 +48,7 @@ struct register_pose {
 /** Improves a pose on one level of resolution. A single slice is only rotated about z and shifted in x and y.
  * first, last: steps of the search [voxels of the fixed image]. Returns the similarity; results do not depend
  * on the number of threads. */
-extern struct register_fit register_level(struct register_pose *pose, enum register_metric metric,
+extern struct register_fit register_level(struct register_pose *pose, const struct register_how *how,
         const struct register_image *fixed, const struct register_image *moving, double first, double last);
 
 /** Similarity without a search. */

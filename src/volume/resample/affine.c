@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,4 +120,17 @@ void affine_read(struct affine *m, const char *path)
 	}
 
 	free(v);
+}
+
+void affine_write(const struct affine *m, const char *path, const char *from, const char *to)
+{
+	struct file_out *f = file_create(path);
+	FILE *o = file_stream(f);
+
+	fprintf(o, "# positions in %s to positions in %s [mm]\n", from, to);
+
+	for (int r = 0; r < 3; r++)
+		fprintf(o, "%.17g %.17g %.17g %.17g\n", m->a[r][0], m->a[r][1], m->a[r][2], m->b[r]);
+
+	file_commit(f);
 }

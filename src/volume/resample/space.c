@@ -8,6 +8,9 @@
 #include "misc/error.h"
 #include "misc/formats/source.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
+
+enum { FEWEST = 8 }; // voxels along an axis of a coarse grid
 
 void space_centre(const struct space *s, double centre[3])
 {
@@ -72,13 +75,22 @@ void space_coarsen(struct space *out, const struct space *in, double f)
 	*out = *in;
 
 	for (int d = 0; d < 3; d++) {
-		out->n[d] = (long)fmax(1., round((double)in->n[d] / f));
+		out->n[d] = max_long(min_long(in->n[d], FEWEST), lround((double)in->n[d] / f));
 
 		for (int k = 0; k < 3; k++)
 			out->step[k][d] *= (double)in->n[d] / (double)out->n[d];
 	}
 
 	set_centre(out, centre);
+}
+
+void space_crop(struct space *out, const struct space *in, int d, long first, long n)
+{
+	*out = *in;
+	out->n[d] = n;
+
+	for (int k = 0; k < 3; k++)
+		out->origin[k] += in->step[k][d] * (double)first;
 }
 
 static double spacing_of(const struct space *s, int c)

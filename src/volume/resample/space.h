@@ -32,8 +32,12 @@ struct space_opts {
 extern void space_choose(
         struct space *out, const struct space_opts *o, const struct space *from, struct hdr *h);
 
-/** A grid with the same extent and voxels about f times as large, along axes with more than one voxel. */
+/** A grid with the same extent and voxels about f times as large, but not fewer than 8 voxels along an axis
+ * if the axis has as many. */
 extern void space_coarsen(struct space *out, const struct space *in, double f);
+
+/** Voxels [first, first + n) along axis d of a grid. */
+extern void space_crop(struct space *out, const struct space *in, int d, long first, long n);
 
 /** The position of the centre of the grid; the map from positions to voxel indices. */
 extern void space_centre(const struct space *s, double centre[3]);
@@ -53,6 +57,9 @@ extern void affine_rigid(
 /** Reads a text file with three or four lines of four numbers, a and b side by side ('#' begins a comment; a
  * fourth line must be 0 0 0 1). */
 extern void affine_read(struct affine *m, const char *path);
+/** Writes such a file, with a comment that names both volumes. */
+extern void affine_write(const struct affine *m, const char *path, const char *from, const char *to);
+
 /** The map from voxel indices of `out` to voxel indices of `in`, for a map m from positions in `out` to
  * positions in `in`. */
 extern void space_map(

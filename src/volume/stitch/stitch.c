@@ -39,7 +39,7 @@ static double correlation(const struct stitch_sums *s)
 	return (s->ab - s->a * s->b / s->n) / sqrt(va * vb);
 }
 
-static void refuse_bad(const struct cfl *f, bool bad)
+void stitch_refuse_bad(const struct cfl *f, bool bad)
 {
 	if (bad)
 		error("%s holds NaN or infinite values: replace them first (gantry outliers, gantry expr)",
@@ -95,7 +95,7 @@ static double *take_lines(struct cfl *f, int d, long lines)
 		good = all_finite(n, x + k * n) && good;
 	}
 
-	refuse_bad(f, !good);
+	stitch_refuse_bad(f, !good);
 
 	return x;
 }
@@ -197,8 +197,8 @@ void stitch_side_by_side(struct cfl *out, struct cfl *a, struct cfl *b, int d, l
 
 	progress_end();
 	free(room);
-	refuse_bad(a, bad & 1);
-	refuse_bad(b, bad & 2);
+	stitch_refuse_bad(a, bad & 1);
+	stitch_refuse_bad(b, bad & 2);
 }
 
 /** Linear interpolation in a row; the last element stays beyond the ends. */
@@ -243,7 +243,7 @@ static double *take_rows(struct cfl *f, long from, long half, long views, long r
 			good = all_finite(dims[0], to) && good;
 		}
 
-	refuse_bad(f, !good);
+	stitch_refuse_bad(f, !good);
 
 	return x;
 }
@@ -347,5 +347,5 @@ void stitch_half_turn(struct cfl *out, struct cfl *scan, double axis)
 
 	progress_end();
 	free(room);
-	refuse_bad(scan, bad);
+	stitch_refuse_bad(scan, bad);
 }

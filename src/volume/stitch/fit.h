@@ -1,0 +1,37 @@
+#ifndef VOLUME_STITCH_FIT_H
+#define VOLUME_STITCH_FIT_H
+
+#include "linops/resample/resample.h"
+#include "volume/register/levels.h"
+
+/**
+ * Joins two volumes whose relative position is only roughly known: registration finds the shift (and the
+ * rotation) of b on the overlap, b is resampled on the grid of a, which grows along one axis, and both are
+ * blended linearly across the overlap. Results do not depend on the number of threads.
+ */
+struct stitch_fit {
+	struct register_volume a, b;
+	int d;                     // axis along which the end of a overlaps the start of b
+	struct register_pose pose; // relative to aligned lateral centres
+	struct register_fit match; // in the overlap
+	double shift[3];           // of b from aligned lateral centres, apart from axis d [voxels of a]
+	double start;              // first slice of b, at the lateral centre of a [voxels of a along d]
+	double at[3][4];           // from voxels of a to voxels of b
+	long length;               // of both volumes joined along d [voxels of a]
+};
+
+/** Places b beside a with `overlap` voxels of a in common, or -1: where coarse grids of both volumes have the
+ * largest correlation, for overlaps from 4 coarse voxels on. Then registers the overlaps. rotate: also by
+ * rotations. error() if a voxel is NaN or infinite, if values in an overlap are constant, or if directions of
+ * axes differ. The caller sets a, b and d. */
+extern void stitch_fit_find(struct stitch_fit *s, bool rotate, long overlap);
+
+/** Private memory of the join [bytes]. */
+extern long stitch_fit_memory(const struct stitch_fit *s, enum resample_kernel kernel);
+
+/** The volume on the grid of a with length voxels along d; `fill` where neither volume is. error() if a voxel
+ * is NaN or infinite. */
+extern void stitch_fit_join(
+        struct cfl *out, const struct stitch_fit *s, enum resample_kernel kernel, double fill);
+
+#endif
