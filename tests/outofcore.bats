@@ -145,7 +145,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
     echo "backproject: $whole for all, $part for 20 MiB" >&2
     same_bytes v w
     [ "$whole" -gt $((base + 70000)) ]
-    [ "$part" -lt $((base + 42000)) ]
+    [ "$part" -lt $((base + 34000)) ]
 }
 
 @test "out of core: converted voxels do not stay, wherever pages end" {

@@ -59,6 +59,13 @@ static void need_run(void *ctx, long first, long n)
 	cfl_will_need(r->t->vol, r->first_voxel + first, n);
 }
 
+static void change_run(void *ctx, long first, long n)
+{
+	const struct run *r = ctx;
+
+	cfl_will_write(r->t->vol, r->first_voxel + first, n);
+}
+
 static void write_run(void *ctx, long first, long n)
 {
 	const struct run *r = ctx;
@@ -350,6 +357,9 @@ static void open_voxels(struct run *r, const struct slab *s)
 	const struct view_stream *t = r->t;
 
 	runs(r, s, count_run);
+
+	if (!t->forward && !t->keep_vol)
+		runs(r, s, change_run);
 
 	if (!t->forward)
 		return;

@@ -53,10 +53,13 @@ extern const void *cfl_next(struct cfl *f, long n);
 extern void cfl_will_need(struct cfl *f, long first, long n);
 extern void cfl_done_with(struct cfl *f, long first, long n);
 
-/** For elements [first, first + n) of files larger than memory. The first function starts writing elements of
- * an output (mapped by cfl_map_out() or cfl_slab()) to disk. The second waits until they are written and
- * releases the memory of an input or output, including the page cache. Unmapped elements are not affected.
- * Released elements can be used again later; they are then read from disk. */
+/** For elements [first, first + n) of files larger than memory. cfl_will_write() maps the pages of elements
+ * of an output that will be changed, and these pages only: the kernel maps and keeps neighbouring pages with
+ * them otherwise, including released ones. cfl_write_out() starts writing elements of an output (mapped by
+ * cfl_map_out() or cfl_slab()) to disk. cfl_release() waits until they are written and releases the memory of
+ * an input or output, including the page cache. Unmapped elements are not affected. Released elements can be
+ * used again later; they are then read from disk. */
+extern void cfl_will_write(struct cfl *f, long first, long n);
 extern void cfl_write_out(struct cfl *f, long first, long n);
 extern void cfl_release(struct cfl *f, long first, long n);
 

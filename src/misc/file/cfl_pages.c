@@ -39,6 +39,17 @@ static bool has_file(const struct cfl *f)
 	return f->io->fd >= 0 && !f->io->borrowed && (IO_PAIR == f->io->kind || IO_CONTAINER == f->io->kind);
 }
 
+void cfl_will_write(struct cfl *f, long first, long n)
+{
+	struct pages p;
+
+	if (!f->io->output || !has_file(f) || !find(&p, f, first, n, true))
+		return;
+
+	madvise(p.start, p.bytes, MADV_RANDOM); // pages one by one: large folios contain neighbours
+	madvise(p.start, p.bytes, MADV_POPULATE_WRITE);
+}
+
 void cfl_write_out(struct cfl *f, long first, long n)
 {
 	struct pages p;
