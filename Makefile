@@ -156,7 +156,7 @@ ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
 CFLAGS_kern_avx2   := $(CFLAGS_kern_plain) -mavx2 -mf16c -mfma
 CFLAGS_kern_avx512 := $(CFLAGS_kern_plain) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c -mprefer-vector-width=512
 endif
-$(foreach isa,plain avx2 avx512,$(foreach kern,contract_kern copy_kern dual_kern line_kern nlm_kern normal_kern render_kern similarity_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
+$(foreach isa,plain avx2 avx512,$(foreach kern,contract_kern copy_kern dual_kern line_kern nlm_kern normal_kern render_kern similarity_kern sum_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
 $(foreach kern,$(wildcard $(addprefix src/ct/,projector/cpu/*kernels*.c projector/cpu/footprints_*.c projector/cpu/siddon_*.c fbp/*kernel*.c fbp/fdk_line.c)),$(eval \
 	CFLAGS_$(basename $(notdir $(kern))) := $$(CFLAGS_kern_checks)))
 # Sizes of footprints are finite; the larger and smaller ones of them take one instruction then.

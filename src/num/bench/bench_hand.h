@@ -56,6 +56,8 @@ typedef void hand_threads_fn(int n);
 	X(f64_f32, hand_loop_fn)                                                                             \
 	X(diffuse, hand_stencil_fn)  /* v + 0.1 (sum of 6 neighbours - 6 v) */                               \
 	X(sum27, hand_stencil_fn)    /* sum of 3 x 3 x 3 */                                                  \
+	X(mean27, hand_stencil_fn)   /* mean of 3 x 3 x 3 */                                                 \
+	X(slope, hand_stencil_fn)    /* central difference along x */                                        \
 	X(gradient, hand_stencil_fn) /* length of central differences */                                     \
 	X(bilateral, hand_window_fn) /* sigma 0.1 of values, half the radius of places */                    \
 	X(volren, hand_volren_fn)

@@ -88,7 +88,9 @@ static void bench_stencil_run(struct bench *b, long size)
 	} stencils[] = {
 	        {"v + 0.1*laplacian(v)", h->diffuse, 9},
 	        {"sum[a=-1:1, b=-1:1, c=-1:1](v[a,b,c])", h->sum27, 26},
+	        {"dx(v)", h->slope, 2},
 	        {"gradient(v)", h->gradient, 10},
+	        {"mean(v, 1)", h->mean27, 27},
 	};
 	struct work w = {.n = {size, size, size}};
 	const long count = size * size * size;

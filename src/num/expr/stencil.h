@@ -91,16 +91,29 @@ extern void stencil_find_guards(const struct graph *g, struct stencil_program *p
  * possible. */
 extern struct stencil_lines *stencil_lines_create(const struct graph *g, const struct stencil_program *p);
 extern void stencil_lines_free(struct stencil_lines *l);
-/** Bytes of scratch memory that a run needs. */
-extern size_t stencil_lines_room(const struct stencil_lines *l);
+/** Bytes of scratch memory that a run over n elements needs. */
+extern size_t stencil_lines_room(const struct stencil_lines *l, long n);
 /** The number of rows of n elements, `pitch` apart, to compute together so that each costs least; at most
  * `most`. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
+/** Fills elements [low, 0) and [n, n + high) of a row of n elements by the edge rule. */
+struct stencil_ends {
+	void (*fill)(void *ctx, char *row, long low, long high);
+	void *ctx;
+};
+/** Whether stencil_lines_run() computes n elements. */
+extern bool stencil_lines_take(const struct stencil_lines *l, long n);
+/** Elements [*low, n + *high) of a leaf are read. */
+extern void stencil_lines_reach(const struct stencil_lines *l, int leaf, long *low, long *high);
+/** Whether rows of n elements are sums of boxes, which need no elements around those of the leaves if the
+ * ends of their partial sums are filled. */
+extern bool stencil_lines_is_box(const struct stencil_lines *l, long n);
 /** Computes elements [0, n) of the roots. leaf, root: addresses of their elements 0. Returns false, and
  * computes nothing, if n is less than one call of the narrow kernel computes. *negative: a root of a negative
- * number. */
+ * number. ends: NULL if leaves of boxes have the elements around them. */
 extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
-        const char *const leaf[], char *const root[], long n, bool *negative);
+        const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends,
+        bool *negative);
 
 /** The index in 0..n-1 of position i by the edge rule; -1: outside, where values are 0. */
 extern long stencil_edge(enum expr_edge edge, long i, long n);

@@ -16,6 +16,7 @@
 #include "num/expr/windows/median.h"
 #include "num/expr/windows/sampler.h"
 #include "num/expr/stencil.h"
+#include "num/line/stencil_rows.h"
 #include "num/md/multind.h"
 
 /** Lines longer than that are cut. [elements] */
@@ -27,10 +28,16 @@ enum { GROUP_ROWS = 8, GROUP_COUNT = 1 << 15 };
 /** Bytes of rings that a thread may fill where its tile can be smaller without much more work. */
 static const long ring_bytes = 640L << 10;
 
+/** The same for rows of inputs that are read in place. */
+static const long rows_bytes = 1536L << 10;
+
 /** Elements left free at both ends of a slice; lines begin at multiples of LINE elements. */
 enum { SLACK = 64, LINE = 16 };
 
 enum { CACHE_LINE = 64 }; // [bytes]
+
+/** The least rows of a tile, in units of those around it on one side. */
+enum { SHARE = 12, LIGHT_SHARE = 3 };
 
 /** The part of a slice that a thread computes, and slices of it. */
 struct tile {
@@ -43,8 +50,9 @@ struct cut {
 	long width, rows, slices; // of a tile, the last of each may be smaller
 	long group_slices;
 	long groups[3];
-	long pitch;  // elements of a line of a tile with what is around it
-	long origin; // of a slice: those before its first line
+	long pitch;    // elements of a line of a tile with what is around it
+	long origin;   // of a slice: those before its first line
+	bool in_place; // by num/line/stencil_rows.h
 };
 
 struct ring {
@@ -59,6 +67,7 @@ struct worker {
 	const struct stencil_work *work;
 	const struct cut *cut;
 	const struct tile *tile;
+	struct stencil_rows *rows; // instead of all below, up to lost
 	struct ring *rings;
 	char *zeros, *scratch, *block, **result;
 	void *room; // of programs' lines
@@ -189,7 +198,7 @@ static void run_program(struct worker *w, const struct stencil_program *p, const
 
 	// what is missing is counted by the steps below
 	if (NULL != p->lines &&
-	        stencil_lines_run(p->lines, w->run->scalars, w->room, leaf, root, n, &negative) &&
+	        stencil_lines_run(p->lines, w->run->scalars, w->room, leaf, root, n, NULL, &negative) &&
 	        (!negative || counted.from >= counted.to))
 		return;
 
@@ -799,18 +808,25 @@ static void *cleared(size_t bytes)
 	return memset(mem_alloc(bytes), 0, bytes);
 }
 
-static size_t room_of(const struct stencil_program *p)
+static size_t room_of(const struct stencil_program *p, const struct cut *c)
 {
-	return (NULL == p->lines) ? 0 : stencil_lines_room(p->lines);
+	return (NULL == p->lines) ? 0 : stencil_lines_room(p->lines, p->rows * c->pitch);
 }
 
 static struct worker *worker_create(const struct expr_run *r, const struct stencil *s,
         const struct stencil_work *work, const struct cut *c, struct kern_acc *acc)
 {
 	struct worker *w = NEW(struct worker);
-	size_t scratch = s->last.slots, room = room_of(&s->last), zeros = 64, most = (size_t)s->last.n + 1;
+	size_t scratch = s->last.slots, room = room_of(&s->last, c), zeros = 64, most = (size_t)s->last.n + 1;
 
 	*w = (struct worker){.run = r, .s = s, .work = work, .cut = c, .acc = acc};
+	w->missing = mem_calloc((size_t)s->plan->checks + 1, sizeof(long));
+
+	if (c->in_place) {
+		w->rows = stencil_rows_create(r, s, work);
+		return w;
+	}
+
 	w->rings = mem_calloc((size_t)s->n + 1, sizeof *w->rings);
 	w->medians = mem_calloc((size_t)s->n + 1, sizeof(struct median_room *));
 	w->boxes = mem_calloc((size_t)s->n + 1, sizeof(struct box_room *));
@@ -828,7 +844,7 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 		w->medians[k] = (NULL != a->median) ? median_room_create(a->median) : NULL;
 		scratch = (a->program.slots > scratch) ? a->program.slots : scratch;
 		zeros = (slice_bytes(w, a) > zeros) ? slice_bytes(w, a) : zeros;
-		room = (room_of(&a->program) > room) ? room_of(&a->program) : room;
+		room = (room_of(&a->program, c) > room) ? room_of(&a->program, c) : room;
 		most = ((size_t)a->program.n + 1 > most) ? (size_t)a->program.n + 1 : most;
 	}
 
@@ -841,7 +857,6 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 	w->some = mem_calloc(most, sizeof(bool));
 	w->block = mem_calloc((size_t)(rows * c->width), 16);
 	w->result = mem_calloc((size_t)s->last.roots + 1, sizeof(char *));
-	w->missing = mem_calloc((size_t)s->plan->checks + 1, sizeof(long));
 
 	for (int k = 0; k < s->last.roots; k++)
 		w->result[k] = cleared((size_t)(rows * c->pitch + SLACK) * 16);
@@ -851,6 +866,14 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 
 static void worker_free(struct worker *w)
 {
+	stencil_rows_free(w->rows);
+
+	if (w->cut->in_place) {
+		free(w->missing);
+		free(w);
+		return;
+	}
+
 	for (int k = 0; k < w->s->n; k++) {
 		free(w->rings[k].data);
 		free(w->rings[k].tag);
@@ -906,7 +929,9 @@ static double rings_of(const struct stencil *s, const struct cut *c, long rows)
 		const struct stencil_stage *a = &s->stages[k];
 		const double lines = (double)(rows + 2 * a->halo[1]);
 
-		bytes += (double)a->ring * lines * (double)c->pitch * (double)dtype_size(a->type);
+		const double slices = (double)(c->in_place ? 2 * a->halo[2] + STENCIL_ROWS_DEEP : a->ring);
+
+		bytes += slices * lines * (double)c->pitch * (double)dtype_size(a->type);
 		bytes += (NULL != a->box) ? box_bytes(a->box, lines, (double)c->pitch) : 0.;
 	}
 
@@ -943,11 +968,22 @@ static void narrow_halos(struct stencil *s)
 	}
 }
 
+/** Whether to compute rows around a tile takes less time than to read from beyond the second-level cache: all
+ * stages are computed by steps that keep values in registers. */
+static bool is_light(const struct stencil *s)
+{
+	for (int k = 0; k < s->n; k++)
+		if (!s->stages[k].is_source && NULL == s->stages[k].program.lines)
+			return false;
+
+	return true;
+}
+
 /** Lines as they are unless long; rows for the second-level cache, unless most of them were around a tile. */
-static struct cut choose_cut(struct stencil *s, int threads)
+static struct cut choose_cut(struct stencil *s, const struct stencil_work *work, int threads)
 {
 	const long *n = s->dims;
-	struct cut c = {.width = n[0]};
+	struct cut c = {.width = n[0], .in_place = stencil_rows_fit(s, work)};
 
 	if (n[0] > LINE_MAX_TILE)
 		c.width = min_long(n[0], max_long(LINE_MAX_TILE / 2, 8 * s->pad));
@@ -960,11 +996,13 @@ static struct cut choose_cut(struct stencil *s, int threads)
 	c.pitch += (0 == c.pitch % 256) ? LINE : 0; // rows a page apart would share lines of the cache
 	c.group_slices = max_long(1, GROUP_COUNT / (c.width * min_long(GROUP_ROWS, n[1])));
 
-	const long least = ceil_to(max_long(GROUP_ROWS, 12 * widest_halo(s, 1)), GROUP_ROWS);
+	const long share = is_light(s) ? LIGHT_SHARE : SHARE,
+	           least = ceil_to(max_long(GROUP_ROWS, share * widest_halo(s, 1)), GROUP_ROWS);
 
 	c.rows = rows_of(n[1], threads);
 
-	for (long bands = 2L * threads; rings_of(s, &c, c.rows) > (double)ring_bytes; bands *= 2) {
+	for (long bands = 2L * threads;
+	        rings_of(s, &c, c.rows) > (double)(c.in_place ? rows_bytes : ring_bytes); bands *= 2) {
 		const long rows = rows_of(n[1], bands);
 
 		if (rows < least || rows == c.rows)
@@ -1051,7 +1089,12 @@ static void run_window(struct worker **workers, const struct stencil *s, const s
 		struct worker *w = workers[omp_get_thread_num()];
 
 		w->window_first = (rest < 0) ? 0 : r->from;
-		run_tile(w, &t);
+
+		if (NULL != w->rows)
+			stencil_rows_run(w->rows, t.from, t.to, t.rest, w->window_first, w->lost);
+		else
+			run_tile(w, &t);
+
 		kern_fence();
 		progress_add((t.to[0] - t.from[0]) * (t.to[1] - t.from[1]) * (t.to[2] - t.from[2]));
 	}
@@ -1135,10 +1178,12 @@ void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_w
 	const long count = md_calc_size(DIMS, q->dims),
 	           further = max_long(1, md_calc_size(DIMS - 3, q->dims + 3));
 	const int threads = threads_for(4. * (double)count * (double)q->n);
-	const struct cut c = choose_cut(s, threads);
+	const struct cut c = choose_cut(s, work, threads);
 	const struct range range = choose_range(s, &c, work);
 	const long groups = (0 < q->reductions) ? further * c.groups[0] * c.groups[1] * c.groups[2] : 0;
-	check_memory(s, &c, threads);
+
+	if (!c.in_place)
+		check_memory(s, &c, threads);
 
 	create_samplers(r->plan, q, work);
 

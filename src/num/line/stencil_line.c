@@ -1,6 +1,7 @@
 /* Translates programs of a pass to those of num/line/line_kern.h, for one float type. Intermediate values
  * that are needed in several places along a line are computed first, as lines of their own. */
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "misc/minmax.h"
 #include "num/expr/stencil.h"
 #include "num/line/line_kern.h"
+#include "num/line/stencil_sum.h"
 
 /** Lines of a program: its leaves, the values that are made first, its roots, then what is kept, then its
  * scalars. */
@@ -22,6 +24,7 @@ struct stencil_lines {
 		struct stencil_lines *l;
 		long low, high; // how far beyond a block's ends
 	} * part;
+	struct stencil_sum *sum; // the same as one compiled loop; NULL
 };
 
 /** Elements for which parts are made at a time, and roots, at most. */
@@ -477,6 +480,9 @@ struct stencil_lines *stencil_lines_create(const struct graph *g, const struct s
 
 	struct stencil_lines *l = find_parts(p, &m.f) ? make_lines(&m, g, type) : NULL;
 
+	if (NULL != l)
+		l->sum = stencil_sum_find(g, p);
+
 	free(m.f.part);
 	free(m.f.in);
 	free(m.f.last);
@@ -499,10 +505,19 @@ void stencil_lines_free(struct stencil_lines *l)
 	for (int k = 0; k < l->parts; k++)
 		stencil_lines_free(l->part[k].l);
 
+	stencil_sum_free(l->sum);
 	free(l->part);
 	free(l->steps);
 	free(l->scalar);
 	free(l);
+}
+
+/** Whether operand k of a step is a line. */
+static bool reads_line(const struct line_step *s, int k)
+{
+	const int place = s->code / 3;
+
+	return LINE_M == ((0 == k) ? place / 9 % 3 : (1 == k) ? place / 3 % 3 : place % 3);
 }
 
 /** Pointers to lines, in whole lines of the cache. */
@@ -524,8 +539,9 @@ static long part_bytes(const struct stencil_lines *l, const struct part *a)
 	       LINE_WIDE_BYTES;
 }
 
-size_t stencil_lines_room(const struct stencil_lines *l)
+size_t stencil_lines_room(const struct stencil_lines *l, long n)
 {
+	const size_t sum = (NULL == l->sum) ? 0 : stencil_sum_room(l->sum, n);
 	size_t own = own_room(l), lines = 0;
 
 	for (int k = 0; k < l->parts; k++) {
@@ -535,7 +551,9 @@ size_t stencil_lines_room(const struct stencil_lines *l)
 		lines += (size_t)part_bytes(l, &l->part[k]);
 	}
 
-	return own + (size_t)(l->leaves + 8) * sizeof(char *) + lines;
+	lines += own + (size_t)(l->leaves + 8) * sizeof(char *);
+
+	return (sum > lines) ? sum : lines;
 }
 
 /** What `rows` rows cost, in steps. */
@@ -639,13 +657,47 @@ static bool run_block(const struct stencil_lines *l, const unsigned char scalars
 	return negative;
 }
 
+bool stencil_lines_take(const struct stencil_lines *l, long n)
+{
+	return n >= l->set->narrow;
+}
+
+/** Widens [*low, *high] to what one program reads of a leaf, for elements [from, n + to). */
+static void widen_reach(const struct stencil_lines *l, int leaf, long from, long to, long *low, long *high)
+{
+	for (int i = 0; i < l->n; i++)
+		for (int k = 0; k < 3; k++)
+			if (reads_line(&l->steps[i], k) && leaf == l->steps[i].line[k]) {
+				*low = min_long(*low, from + l->steps[i].offset[k] / l->size);
+				*high = max_long(*high, to + l->steps[i].offset[k] / l->size);
+			}
+}
+
+void stencil_lines_reach(const struct stencil_lines *l, int leaf, long *low, long *high)
+{
+	*low = LONG_MAX;
+	*high = LONG_MIN;
+	widen_reach(l, leaf, 0, 0, low, high);
+
+	for (int k = 0; k < l->parts; k++)
+		widen_reach(l->part[k].l, leaf, l->part[k].low, l->part[k].high, low, high);
+}
+
+bool stencil_lines_is_box(const struct stencil_lines *l, long n)
+{
+	return NULL != l->sum && n >= l->set->narrow && stencil_sum_is_box(l->sum, n);
+}
+
 bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
-        const char *const leaf[], char *const root[], long n, bool *negative)
+        const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends, bool *negative)
 {
 	*negative = false;
 
-	if (n < l->set->narrow)
+	if (!stencil_lines_take(l, n))
 		return false;
+
+	if (NULL != l->sum && stencil_sum_run(l->sum, scalars, room, leaf, root[0], n, ends))
+		return true;
 
 	if (0 == l->parts) {
 		*negative = run_one(l, scalars, room, leaf, root, n);

@@ -1,0 +1,339 @@
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/file/cfl.h"
+#include "misc/mem.h"
+#include "misc/minmax.h"
+#include "num/line/stencil_rows.h"
+#include "num/kern/kern.h"
+
+/** Rows longer than that are computed in parts elsewhere; rows of a program that may be copied. [elements] */
+enum { ROW_MAX = 16384, COPIED = 3 };
+
+/** Elements before a copied row, so that it begins on a line of the cache. */
+enum { MARGIN = 2048 };
+
+/** What a program reads: elements [low, n + high) of row (y + shift[1], z + shift[2]) of an input. */
+struct leaf {
+	const struct stencil_input *in;
+	const char *base; // row 0 of slice 0
+	long shift[3], low, high;
+	char *line; // for a copy with the elements around it; NULL: in place
+};
+
+/** What is stored. */
+struct store {
+	const struct stencil_output *out;
+	int id, root;
+	char *base;  // row 0 of slice 0
+	bool direct; // the program writes there
+};
+
+struct stencil_rows {
+	const struct expr_run *run;
+	const struct stencil *s;
+	const struct stencil_work *work;
+	enum expr_edge edge;
+	long n[3], size;
+	int leaves, stores;
+	struct leaf *leaf;
+	struct store *store;
+	const char **at;
+	char **root, *zeros, *room, *lines, *results, *block;
+	long first; // slice of the memory of outputs
+	long slice; // number of slice 0
+	struct stencil_ends ends;
+};
+
+static const struct node *node_of(const struct stencil *s, int node)
+{
+	return &s->plan->g.nodes[node];
+}
+
+static const struct stencil_input *input_of(
+        const struct stencil *s, const struct stencil_work *work, const struct stencil_stage *a)
+{
+	const struct node *n = node_of(s, a->node);
+
+	return (NODE_INPUT == n->kind && !a->is_virtual) ? &work->in[n->id] : NULL;
+}
+
+/** Whether the elements of an input's rows are as the program reads them. */
+static bool is_plain(const struct stencil_input *in, enum dtype type)
+{
+	const long size = (long)dtype_size(type);
+
+	if (in->type != type || in->swapped || size != in->strs[0] || 0 != (uintptr_t)in->data % (size_t)size)
+		return false;
+
+	for (int d = 1; d < DIMS; d++)
+		if (0 != in->strs[d] % size)
+			return false;
+
+	return true;
+}
+
+bool stencil_rows_fit(const struct stencil *s, const struct stencil_work *work)
+{
+	const struct stencil_program *p = &s->last;
+	const long n = s->dims[0];
+	int copied = 0;
+
+	if (0 == s->n || NULL == p->lines || p->counted || 0 < s->pass->reductions || n > ROW_MAX ||
+	        !stencil_lines_take(p->lines, n))
+		return false;
+
+	for (int k = 0; k < s->n; k++) {
+		const struct stencil_input *in = input_of(s, work, &s->stages[k]);
+
+		if (NULL == in || !is_plain(in, s->stages[k].type))
+			return false;
+	}
+
+	for (int i = 0; i < p->leaves; i++) {
+		long low, high;
+
+		stencil_lines_reach(p->lines, i, &low, &high);
+		copied += 0 > low || 0 < high;
+
+		if (-MARGIN > low || MARGIN < high)
+			return false;
+	}
+
+	return copied <= COPIED || stencil_lines_is_box(p->lines, n);
+}
+
+static void fill_one(const struct stencil_rows *w, char *row, long x)
+{
+	const long from = stencil_edge(w->edge, x, w->n[0]), size = w->size;
+
+	if (from < 0)
+		memset(row + x * size, 0, (size_t)size);
+	else if (4 == size)
+		memcpy(row + 4 * x, row + 4 * from, 4);
+	else
+		memcpy(row + 8 * x, row + 8 * from, 8);
+}
+
+/** Elements [low, 0) and [n, n + high) of a row by the rule of the edges. */
+static void fill_ends(const struct stencil_rows *w, char *row, long low, long high)
+{
+	for (long x = low; x < 0; x++)
+		fill_one(w, row, x);
+
+	for (long x = w->n[0]; x < w->n[0] + high; x++)
+		fill_one(w, row, x);
+}
+
+static void fill_partial(void *ctx, char *row, long low, long high)
+{
+	fill_ends(ctx, row, low, high);
+}
+
+static size_t line_bytes(const struct stencil_rows *w)
+{
+	return (size_t)((w->n[0] + 2 * MARGIN) * w->size);
+}
+
+static void add_leaves(struct stencil_rows *w)
+{
+	const struct stencil *s = w->s;
+	const struct stencil_program *p = &s->last;
+	const bool is_box = stencil_lines_is_box(p->lines, w->n[0]);
+
+	w->leaves = p->leaves;
+	w->leaf = mem_calloc((size_t)p->leaves + 1, sizeof *w->leaf);
+	w->at = mem_calloc((size_t)p->leaves + 1, sizeof *w->at);
+	w->lines = mem_alloc(COPIED * line_bytes(w));
+
+	for (int i = 0, copied = 0; i < p->leaves; i++) {
+		const struct stencil_leaf *l = &p->leaf[i];
+		struct leaf *f = &w->leaf[i];
+
+		*f = (struct leaf){.in = input_of(s, w->work, &s->stages[l->stage]),
+		        .shift = {0, l->shift[1], l->shift[2]}};
+		stencil_lines_reach(p->lines, i, &f->low, &f->high);
+
+		if ((0 > f->low || 0 < f->high) && !is_box)
+			f->line = w->lines + (size_t)copied++ * line_bytes(w) + MARGIN * w->size;
+	}
+}
+
+static int root_of(const struct stencil_program *p, int node)
+{
+	int k = 0;
+
+	while (node != p->root[k].node)
+		k++;
+
+	return k;
+}
+
+static void add_stores(struct stencil_rows *w)
+{
+	const struct stencil *s = w->s;
+	const struct stencil_program *p = &s->last;
+
+	w->store = mem_calloc((size_t)s->pass->n, sizeof *w->store);
+	w->root = mem_calloc((size_t)p->roots, sizeof *w->root);
+	w->results = mem_alloc((size_t)p->roots * line_bytes(w));
+	w->block = mem_alloc((size_t)w->n[0] * 16);
+
+	for (int k = 0; k < p->roots; k++)
+		w->root[k] = w->results + (size_t)k * line_bytes(w);
+
+	for (int i = 0; i < s->pass->n; i++) {
+		const struct step *t = &s->pass->steps[i];
+
+		if (STEP_STORE != t->kind)
+			continue;
+
+		const struct stencil_output *o = &w->work->out[t->id];
+		struct store *a = &w->store[w->stores++];
+
+		*a = (struct store){.out = o, .id = t->id, .root = root_of(p, t->node)};
+		a->direct = NULL == o->file && !o->stream && !o->swapped && o->type == t->work &&
+		            w->size == o->strs[0];
+
+		for (int k = 0; k < w->stores - 1; k++)
+			a->direct = a->direct && w->store[k].root != a->root;
+	}
+}
+
+struct stencil_rows *stencil_rows_create(
+        const struct expr_run *r, const struct stencil *s, const struct stencil_work *work)
+{
+	struct stencil_rows *w = NEW(struct stencil_rows);
+
+	*w = (struct stencil_rows){.run = r,
+	        .s = s,
+	        .work = work,
+	        .edge = s->plan->edge,
+	        .n = {s->dims[0], s->dims[1], s->dims[2]},
+	        .size = (long)dtype_size(s->stages[0].type),
+	        .ends = {fill_partial, w}};
+	add_leaves(w);
+	add_stores(w);
+	w->zeros = memset(mem_alloc(line_bytes(w)), 0, line_bytes(w));
+	w->room = mem_alloc(stencil_lines_room(s->last.lines, w->n[0]) + 64);
+
+	return w;
+}
+
+void stencil_rows_free(struct stencil_rows *w)
+{
+	if (NULL == w)
+		return;
+
+	free(w->leaf);
+	free(w->store);
+	free(w->at);
+	free(w->root);
+	free(w->zeros);
+	free(w->room);
+	free(w->lines);
+	free(w->results);
+	free(w->block);
+	free(w);
+}
+
+static long inside(enum expr_edge edge, long i, long n)
+{
+	return (0 <= i && i < n) ? i : stencil_edge(edge, i, n);
+}
+
+static const char *find_row(const struct stencil_rows *w, const struct leaf *f, long y, long z)
+{
+	y = inside(w->edge, y + f->shift[1], w->n[1]);
+	z = inside(w->edge, z + f->shift[2], w->n[2]);
+
+	if (y < 0 || z < 0)
+		return w->zeros + MARGIN * w->size;
+
+	const char *row = f->base + y * f->in->strs[1] + z * f->in->strs[2];
+
+	if (NULL == f->line)
+		return row;
+
+	memcpy(f->line, row, (size_t)(w->n[0] * w->size));
+	fill_ends(w, f->line, f->low, f->high);
+
+	return f->line;
+}
+
+static char *output_row(const struct stencil_rows *w, const struct store *a, long y, long z)
+{
+	return a->base + y * a->out->strs[1] + (z - w->first) * a->out->strs[2];
+}
+
+static void put_row(struct stencil_rows *w, const struct store *a, long y, long z, long *lost)
+{
+	const struct stencil_output *o = a->out;
+	const enum dtype type = w->s->stages[0].type;
+	const enum narrow narrow = w->s->plan->rules.narrow;
+	const char *value = w->root[a->root];
+
+	if (NULL != o->file) {
+		lost[a->id] += kern_store(o->type, o->swapped, w->block, (long)dtype_size(o->type), type,
+		        value, w->n[0], narrow, false);
+		cfl_put(o->file, ((w->slice + z) * w->n[1] + y) * w->n[0], w->n[0], w->block);
+		return;
+	}
+
+	lost[a->id] += kern_store(o->type, o->swapped, output_row(w, a, y, z), o->strs[0], type, value,
+	        w->n[0], narrow, o->stream);
+}
+
+static void run_row(struct stencil_rows *w, long y, long z, long *lost)
+{
+	bool negative;
+
+	for (int i = 0; i < w->leaves; i++)
+		w->at[i] = find_row(w, &w->leaf[i], y, z);
+
+	for (int k = 0; k < w->stores; k++)
+		if (w->store[k].direct)
+			w->root[w->store[k].root] = output_row(w, &w->store[k], y, z);
+
+	stencil_lines_run(
+	        w->s->last.lines, w->run->scalars, w->room, w->at, w->root, w->n[0], &w->ends, &negative);
+
+	for (int k = 0; k < w->stores; k++)
+		if (!w->store[k].direct)
+			put_row(w, &w->store[k], y, z, lost);
+}
+
+static long offset_of(const long strs[DIMS], const long rest[DIMS])
+{
+	long offset = 0;
+
+	for (int d = 3; d < DIMS; d++)
+		offset += rest[d] * strs[d];
+
+	return offset;
+}
+
+void stencil_rows_run(struct stencil_rows *w, const long from[3], const long to[3], const long rest[DIMS],
+        long window_first, long *lost)
+{
+	w->first = window_first;
+	w->slice = 0;
+
+	for (int i = 0; i < w->leaves; i++)
+		w->leaf[i].base = w->leaf[i].in->data + offset_of(w->leaf[i].in->strs, rest);
+
+	for (int k = 0; k < w->stores; k++)
+		if (NULL == w->store[k].out->file)
+			w->store[k].base = w->store[k].out->data + offset_of(w->store[k].out->strs, rest);
+
+	for (int d = DIMS - 1; d >= 3; d--)
+		w->slice = w->slice * w->s->dims[d] + rest[d];
+
+	w->slice *= w->n[2];
+
+	for (long first = from[2]; first < to[2]; first += STENCIL_ROWS_DEEP)
+		for (long y = from[1]; y < to[1]; y++)
+			for (long z = first; z < min_long(first + STENCIL_ROWS_DEEP, to[2]); z++)
+				run_row(w, y, z, lost);
+}

@@ -1,0 +1,30 @@
+#ifndef NUM_LINE_STENCIL_ROWS_H
+#define NUM_LINE_STENCIL_ROWS_H
+
+#include "num/expr/stencil.h"
+
+/**
+ * Passes whose neighbourhoods consist of rows of inputs, without intermediate stages: the rows are read in
+ * place. Only rows of which elements beyond the ends are needed are copied, to the first-level cache.
+ */
+struct stencil_rows;
+
+/** Whether a pass can be computed this way. */
+extern bool stencil_rows_fit(const struct stencil *s, const struct stencil_work *work);
+
+/** Slices whose rows are computed in turn. */
+enum { STENCIL_ROWS_DEEP = 4 };
+
+/** The state of a thread. */
+extern struct stencil_rows *stencil_rows_create(
+        const struct expr_run *r, const struct stencil *s, const struct stencil_work *work);
+extern void stencil_rows_free(struct stencil_rows *w);
+
+/** Computes rows [from[1], to[1]) of slices [from[2], to[2]) at position rest[] of the further dims.
+ * window_first: the first slice of the memory of outputs. lost[] counts values that do not fit into an
+ * output.
+ */
+extern void stencil_rows_run(struct stencil_rows *w, const long from[3], const long to[3],
+        const long rest[DIMS], long window_first, long *lost);
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef NUM_LINE_SUM_KERN_H
+#define NUM_LINE_SUM_KERN_H
+
+#include <stdbool.h>
+
+/**
+ * Frequent sums of neighbours as compiled loops over lines of float32 or float64: the same operators in the
+ * same order as the steps of num/line/line_kern.h, with all values of an element in registers.
+ */
+
+/** Pairs of lines of a star: of two or three dims. */
+enum { STAR_PAIRS = 3 };
+
+/** out = sum over pairs k of (pair[k][0] + pair[k][1]) weight[k], from left to right, + centre own; then, if
+ * `scaled`, out scale + base. */
+struct star {
+	int pairs; // 2 or 3
+	bool scaled;
+	const char *pair[STAR_PAIRS][2], *centre, *base;
+	const void *weight[STAR_PAIRS], *own, *scale; // of the type of the elements
+};
+
+/** Lines of a box: `rows` sums of `slices` lines each. */
+struct columns {
+	int rows, slices;
+	const char *const *line; // [rows slices], the slices of a row after each other
+};
+
+/** Sums along a line: in[i] to in[i + length - 1] from left to right; then, if not NULL, times `factor` or
+ * divided by `divisor`. */
+struct along {
+	int length;
+	const char *in;
+	const void *factor, *divisor;
+};
+
+struct sum_set {
+	long least; // elements of a line
+	void (*star)(const struct star *s, char *out, long n);
+	/** out = sum of the rows' sums, from left to right. */
+	void (*columns)(const struct columns *c, char *out, long n);
+	void (*along)(const struct along *a, char *out, long n);
+};
+
+/** [0]: float32, [1]: float64. The kernels for AVX2 and AVX-512 exist on x86-64 only. */
+extern const struct sum_set sum_kern_plain[2], sum_kern_avx2[2], sum_kern_avx512[2];
+
+#endif
