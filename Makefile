@@ -270,6 +270,11 @@ $(O)/gen/opencl_expressions.inc: $(opencl_expressions)
 	@mkdir -p $(@D)
 	@$(call opencl_text,$^) > $@
 
+# Without the functions that compute in float64.
+$(O)/gen/opencl_expressions_float32.inc: $(filter %.cl,$(opencl_expressions))
+	@mkdir -p $(@D)
+	@$(call opencl_text,$^) > $@
+
 opencl_fbp := $(addprefix src/,num/device/opencl/prelude.cl ct/fbp/fbp_detector_hit.h ct/fbp/opencl/work.h ct/fbp/opencl/spread.cl)
 $(O)/gen/opencl_fbp.inc: $(opencl_fbp)
 	@mkdir -p $(@D)
@@ -277,7 +282,7 @@ $(O)/gen/opencl_fbp.inc: $(opencl_fbp)
 
 $(O)/obj/ct/fbp/opencl/fbp_opencl.o: $(O)/gen/opencl_fbp.inc
 $(O)/obj/ct/projector/opencl/general.o: $(O)/gen/opencl_projectors.inc
-$(O)/obj/num/expr/opencl/expr_opencl.o: $(O)/gen/opencl_expressions.inc
+$(O)/obj/num/expr/opencl/expr_opencl.o: $(O)/gen/opencl_expressions.inc $(O)/gen/opencl_expressions_float32.inc
 
 $(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc $(O)/gen/suites.inc
 	$(call say,CC,$<)

@@ -8,6 +8,8 @@ GANTRY_BUILD=$(cd "${GANTRY_BUILD:-$GANTRY_SOURCE/build}" && pwd)
 export GANTRY_SOURCE GANTRY_BUILD
 PATH=$GANTRY_BUILD/bin:$PATH
 unset GANTRY_DEVICE GANTRY_THREADS GANTRY_TMPDIR GANTRY_MEM GANTRY_GPU_MEM
+# all commands on one device: scripts/check with GANTRY_TEST_DEVICE=opencl (doc/gpu.md)
+[ -z "${GANTRY_TEST_DEVICE:-}" ] || export GANTRY_DEVICE=$GANTRY_TEST_DEVICE
 export LC_ALL=C.UTF-8
 # compiled kernels are kept where the tests are, whatever folder the user's environment names
 export GANTRY_CACHE=$BATS_RUN_TMPDIR/kernels

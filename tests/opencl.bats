@@ -48,6 +48,15 @@ scan() {
     grep -q '^ok    dot' said
 }
 
+@test "opencl: check without a geometry tests the device, and keeps the verdicts" {
+    export GANTRY_CACHE=$PWD/kernels
+    gantry check --device opencl >said
+    [ "$(grep -cE '^ok    (back_projection|copies|expressions|expressions_float64|projections_float(32|64)) ' said)" -eq 6 ]
+    run ! grep FAIL said
+    [ "$(ls kernels/selftest-OpenCL-* | wc -l)" -eq 6 ]
+    fails 2 'missing argument: GEOM' gantry check
+}
+
 @test "opencl: slabs and batches through little memory give the same" {
     scan
     gantry backproject --device opencl --like vol geom proj d
@@ -105,9 +114,11 @@ scan() {
     export GANTRY_CACHE=$PWD/kernels
     gantry random --size 100 x
     gantry expr --device opencl '3*x' x=x a
-    [ "$(ls kernels | wc -l)" -eq 1 ]
+    local kept
+    kept=$(ls kernels) # of the self-tests, too
+    [ "$(ls kernels/kernel-* | wc -l)" -ge 2 ]
     gantry expr --device opencl '5*x' x=x b
-    [ "$(ls kernels | wc -l)" -eq 1 ]
+    [ "$(ls kernels)" = "$kept" ]
     gantry expr '5*x' x=x c
     same_bytes b c
 }
@@ -144,9 +155,32 @@ scan() {
     gantry expr --device opencl:0:0 '2*x' x=x d
 }
 
+@test "opencl: a word is a part of the platform's or the device's name" {
+    gantry random --size 9 x
+    gantry expr -v --device opencl '2*x' x=x d 2>said
+    local name on
+    name=$(sed -n 's/.*OpenCL: \(.*\) on .*/\1/p' said)
+    on=$(sed -n 's/.*OpenCL: .* on \(.*\), .*GiB/\1/p' said)
+    gantry expr --device "opencl:${name:0:5}" '2*x' x=x d
+    gantry expr --device "opencl:${on:0:5}" '2*x' x=x d
+    gantry expr --device "opencl:${on:0:5}:${name:0:5}" '2*x' x=x d
+    fails 1 "unknown OpenCL device '${on:0:5}:nobody'" gantry expr --device "opencl:${on:0:5}:nobody" '2*x' x=x d
+}
+
 @test "opencl: no driver is one sentence" {
     mkdir empty
     gantry random --size 9 x
     OCL_ICD_VENDORS=$PWD/empty fails 1 '--device: no OpenCL platform found' gantry expr --device opencl '2*x' x=x d
+    OCL_ICD_VENDORS=/nonexistent fails 1 'no OpenCL platform found' gantry expr --device opencl '2*x' x=x d
+    no_output d
+}
+
+@test "opencl: a library that cannot be opened, or is another one, is one sentence" {
+    mkdir library
+    gantry random --size 9 x
+    echo 'no library' >library/libOpenCL.so.1
+    LD_LIBRARY_PATH=$PWD/library fails 1 '--device: no OpenCL: ' gantry expr --device opencl '2*x' x=x d
+    cp "$(ldconfig -p | sed -n 's/.* => \(.*libm.so.6\)$/\1/p' | head -1)" library/libOpenCL.so.1
+    LD_LIBRARY_PATH=$PWD/library fails 1 'libOpenCL.so.1 has no clGetPlatformIDs(), expected OpenCL 1.2 or newer' gantry expr --device opencl '2*x' x=x d
     no_output d
 }

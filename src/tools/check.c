@@ -10,6 +10,10 @@
 #include "ct/projector/check/verify_piece.h"
 #include "linops/norm.h"
 #include "misc/error.h"
+#include "misc/progress.h"
+#include "num/device/device.h"
+#include "num/device/opencl.h"
+#include "num/device/selftest.h"
 #include "num/stat/summary.h"
 
 int main_check(int argc, char *argv[]);
@@ -19,6 +23,32 @@ enum { VIEWS = 24, MOST = 64, PIECE = 48, PIECE_VIEWS = 12, PIECES = 2 };
 static bool say(const char *name, bool ok, const char *text)
 {
 	printf("%-5s %-12s %s\n", ok ? "ok" : "FAIL", name, text);
+	return ok;
+}
+
+/** Runs the self-tests of all kernel families on the device in use. */
+static bool check_device(enum selftest_kind kind)
+{
+	bool ok = true;
+
+	for (struct selftest *t = selftest_first(kind); t; t = t->next) {
+		const double start = now();
+		double error;
+		char why[256] = "", text[400];
+
+		if (!selftest_applies(kind, t)) {
+			printf("%-5s %-12s computed on the CPU: the device has no float64\n", "note",
+			        t->name);
+			continue;
+		}
+
+		const bool good = selftest_try(kind, t, &error, why, sizeof why);
+
+		snprintf(text, sizeof text, "largest error %.1e, %.0f ms%s%s", error, 1e3 * (now() - start),
+		        good ? "" : "; ", why);
+		ok &= say(t->name, good, text);
+	}
+
 	return ok;
 }
 
@@ -196,7 +226,8 @@ int main_check(int argc, char *argv[])
 	const struct opt opts[] = {OPT_MODEL(&model),
 	        OPT_FLAG(0, "norm", &norm, "also bound the largest singular value of A, on the whole volume"),
 	        OPT_DETECTOR(&detector, "detector size, if GEOM has none"), OPT_VIEWS(&views),
-	        OPT_GRID(&grid_opts), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
+	        OPT_GRID(&grid_opts),
+	        ARG_IN_OPTIONAL("GEOM", &geom_name, "geometry, 4 x 4 x views (none: check the device)"),
 	        ARG_IN_OPTIONAL("VOL", &vol_name, "volume: defines the grid and is searched for NaN"),
 	        ARG_IN_OPTIONAL("PROJ", &proj_name, "projections: checked for shape and NaN"), OPT_END};
 
@@ -218,14 +249,26 @@ int main_check(int argc, char *argv[])
 	                           "that sees them. Notes describe the coverage and sampling of the scan. "
 	                           "--norm adds an upper bound of |A|, which determines the steps of "
 	                           "gradient methods; it needs 2 float32 volumes and one set of projections "
-	                           "in memory. The exit status is 1 if a check fails.",
+	                           "in memory. Without GEOM, -g or --device opencl checks the device: a "
+	                           "line for each family of kernels and for copies, with the largest error "
+	                           "relative to the largest known result. The exit status is 1 if a check "
+	                           "fails.",
 	                .examples = "gantry check geom\n"
 	                            "gantry check geom vol\n"
 	                            "gantry check --norm geom\n"
-	                            "gantry check --views 0:10 geom vol proj",
+	                            "gantry check --views 0:10 geom vol proj\n"
+	                            "gantry check --device opencl",
 	                .opts = opts,
 	        },
 	        argc, argv);
+
+	if (!geom_name) {
+		if (device_used() < 0 && !opencl_used())
+			usage_error("missing argument: GEOM (without it, -g or --device opencl checks the "
+			            "device)");
+
+		leave(check_device(opencl_used() ? SELFTEST_OPENCL : SELFTEST_GPU) ? EXIT_DONE : EXIT_FAILED);
+	}
 
 	struct cfl *f = cfl_open(geom_name), *vol = vol_name ? cfl_open(vol_name) : NULL,
 	           *proj = proj_name ? cfl_open(proj_name) : NULL;

@@ -13,6 +13,7 @@
 #include "linops/wavelet/wavelet_lines.h"
 #include "num/backend/backend.h"
 #include "num/device/device.h"
+#include "num/device/selftest.h"
 #include "num/expr/expr_gpu.h"
 
 static double milliseconds(void)
@@ -30,19 +31,20 @@ static void check_all(void)
 	        "differences", "expressions", "fft", "general", "generated", "integers", "operators",
 	        "reductions", "untilted", "vectors", "views", "wavelets"};
 	const int n = sizeof names / sizeof *names;
+	int i = 0;
 
-	check(n == device_selftests(), "%d families, expected %d", device_selftests(), n);
-
-	for (int i = 0; i < device_selftests(); i++) {
+	for (struct selftest *t = selftest_first(SELFTEST_GPU); NULL != t; t = t->next, i++) {
 		const double start = milliseconds();
 		char why[256] = "";
-		const bool good = device_selftest(i, why, sizeof why);
+		double error;
+		const bool good = selftest_try(SELFTEST_GPU, t, &error, why, sizeof why);
 
-		check(good, "self-test %s %s", device_selftest_name(i), why);
-		check(i >= n || 0 == strcmp(names[i], device_selftest_name(i)), "in the order of the names");
+		check(good && error < 1e-4, "self-test %s %.1e %s", t->name, error, why);
+		check(i >= n || 0 == strcmp(names[i], t->name), "in the order of the names");
 		printf("# %.1f ms\n", milliseconds() - start);
 	}
 
+	check(n == i, "%d families, expected %d", i, n);
 	check(0 == device_taken(), "they leave nothing on the device");
 }
 

@@ -8,7 +8,11 @@
 #include "ct/projector/mask.h"
 #include "ct/projector/xray_backend.h"
 #include "misc/error.h"
+#include "num/device/cache.h"
 #include "num/device/opencl.h"
+#include "num/device/opencl/api.h"
+#include "num/device/opencl/selftest.h"
+#include "num/expr/expr_opencl.h"
 #include "xray_scans.h"
 
 enum { VIEWS = 5 };
@@ -296,6 +300,209 @@ static void build_wrong(void)
 	opencl_kernel(&wrong, "", "k");
 }
 
+/* ---- drivers that fail, by replaced functions of the library ---- */
+
+static int lost(cl_queue q)
+{
+	(void)q;
+	return CL_INVALID_COMMAND_QUEUE;
+}
+
+static void lose_device(void)
+{
+	open_device();
+	char *p = opencl_alloc(100);
+	opencl.api.clFinish = lost;
+	opencl_clear(p, 100);
+	opencl_sync();
+}
+
+static cl_memory no_memory(cl_context c, uint64_t flags, size_t size, void *host, int *status)
+{
+	(void)c, (void)flags, (void)size, (void)host;
+	*status = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	return NULL;
+}
+
+static void fill_device(void)
+{
+	open_device();
+	opencl_selftest(&opencl_selftest_copies);
+	opencl.api.clCreateBuffer = no_memory;
+	opencl_alloc(100);
+}
+
+/* ---- devices that compute wrong results ---- */
+
+static struct opencl_api right;
+static const char *right_text, *wrong_text;
+
+/** Builds the source with one wrong expression. */
+static cl_program wrong_program(
+        cl_context c, unsigned n, const char *const *text, const size_t *length, int *status)
+{
+	const char *at = strstr(*text, right_text);
+
+	(void)n;
+
+	if (!at)
+		return right.clCreateProgramWithSource(c, 1, text, length, status);
+
+	char *wrong = mem_printf("%.*s%s%s", (int)(at - *text), *text, wrong_text, at + strlen(right_text));
+	cl_program p = right.clCreateProgramWithSource(c, 1, (const char *const *)&wrong, NULL, status);
+
+	free(wrong);
+	return p;
+}
+
+static void use_wrong_kernel(struct selftest *t, const char *from, const char *to)
+{
+	open_device();
+	right = opencl.api;
+	right_text = from;
+	wrong_text = to;
+	opencl.api.clCreateProgramWithSource = wrong_program;
+	opencl_selftest(t);
+}
+
+static void add_wrong(void)
+{
+	use_wrong_kernel(&opencl_selftest_expressions, "EACH2(el_add, x + y)", "EACH2(el_add, x - y)");
+}
+
+static void project_wrong(void)
+{
+	use_wrong_kernel(
+	        &opencl_selftest_projections_float32, "sum += fma(wp, high - low, low);", "sum += low;");
+}
+
+static void back_project_wrong(void)
+{
+	use_wrong_kernel(&opencl_selftest_back_projection, "below + up * (above - below)", "below");
+}
+
+/** The silent zeros that some drivers download. */
+static int zeros(cl_queue q, cl_memory m, unsigned blocking, size_t at, size_t size, void *host, unsigned n,
+        const void *wait, void *event)
+{
+	const int status = right.clEnqueueReadBuffer(q, m, blocking, at, size, host, n, wait, event);
+
+	memset((char *)host + size / 2, 0, 8);
+	return status;
+}
+
+static void download_wrong(void)
+{
+	open_device();
+	right = opencl.api;
+	opencl.api.clEnqueueReadBuffer = zeros;
+	opencl_alloc(100);
+}
+
+static void download_right(void)
+{
+	open_device();
+	opencl_free(opencl_alloc(100));
+}
+
+static void test_wrong_devices(void)
+{
+	const char *before = getenv("GANTRY_CACHE");
+	char folder[SCRATCH], *kept = mem_strdup(before ? before : "/dev/null/gantry");
+
+	setenv("GANTRY_CACHE", "/dev/null/gantry", 1); // no verdict and no kernel is stored
+	check_ends(1, "; the results of this device, driver and build cannot be trusted", add_wrong,
+	        "a wrong sum is refused");
+	check_ends(1, "the self-test 'projections_float32' fails on ", project_wrong,
+	        "a wrong projection is refused");
+	check_ends(1, "the self-test 'back_projection' fails on ", back_project_wrong,
+	        "a wrong back projection is refused");
+	check_ends(1, "the self-test 'copies' fails on ", download_wrong, "a wrong download is refused");
+
+	setenv("GANTRY_CACHE", mkdtemp(scratch_name(folder)), 1);
+	check_ends(100, "", download_right, "right copies pass");
+	check_ends(100, "", download_wrong, "the verdict is stored: the test does not run again");
+	check(cache_clear() == 1, "one verdict is removed");
+	check_ends(1, "the self-test 'copies' fails on ", download_wrong, "without it, the test runs");
+	check_ends(1, "the self-test 'copies' failed before on ", download_right, "and fails from then on");
+	cache_clear();
+	check_ends(100, "", download_right, "until the cache is cleared");
+	cache_clear();
+	rmdir(folder);
+	setenv("GANTRY_CACHE", kept, 1);
+	free(kept);
+}
+
+/* ---- devices without float64 ---- */
+
+enum { MANY = 200003 };
+
+/** r + N for a reduction N of x and y and one element r = 0, on the device. */
+static float reduce(const char *text, const float *x, const float *y)
+{
+	static const char *const names[3] = {"x", "y", "r"};
+	const long n = MANY, one = 1;
+	float zero = 0.f, value = NAN;
+	const struct array *in[3] = {array_borrow(DT_FLOAT32, 1, &n, NULL, (void *)x),
+	        array_borrow(DT_FLOAT32, 1, &n, NULL, (void *)y),
+	        array_borrow(DT_FLOAT32, 1, &one, NULL, &zero)};
+	struct array *out = array_borrow(DT_FLOAT32, 1, &one, NULL, &value);
+
+	expr_opencl_eval(text, 1, &out, 3, names, in);
+	array_free(out);
+
+	for (int k = 0; k < 3; k++)
+		array_free(in[k]);
+
+	return value;
+}
+
+/** Sums of pairs of float32, of numbers that cancel. The kernels do not know float64. */
+static void test_float32(void)
+{
+	float *x = mem_alloc(MANY * sizeof *x), *y = mem_alloc(MANY * sizeof *y);
+	long double sum = 0, dot = 0, sum_bound = 0, dot_bound = 0;
+
+	opencl.float64 = false;
+
+	for (long i = 0; i < MANY; i++) {
+		const long k = MANY - 1 - i;
+
+		x[i] = (float)((rand_uniform(3, (i < k) ? i : k) + 1.) * 1e3 * ((i < k) ? 1. : -1.));
+		x[i] += (i % 10 == 0) ? (float)rand_uniform(5, i) : 0.f;
+		y[i] = (float)(rand_uniform(4, (i < k) ? i : k) + 0.5);
+		sum += x[i];
+		sum_bound += fabsl((long double)x[i]);
+		dot += (long double)x[i] * y[i];
+		dot_bound += fabsl((long double)x[i] * y[i]);
+	}
+
+	const double a = fabs((double)(reduce("r + sum(x)", x, y) - sum)),
+	             b = fabs((double)(reduce("r + dot(x, y)", x, y) - dot)),
+	             round = 0x1p-24 * (fabs((double)sum) + fabs((double)dot)); // of the results
+
+	check(a <= 1e-12 * (double)sum_bound + round, "without float64: a sum, %.1e of |x|",
+	        a / (double)sum_bound);
+	check(b <= 1e-12 * (double)dot_bound + round, "without float64: an inner product, %.1e of |x||y|",
+	        b / (double)dot_bound);
+	check(round < 1e-10 * (double)sum_bound, "they cancel");
+
+	double error;
+	char why[256] = "";
+
+	const bool good =
+	        selftest_try(SELFTEST_OPENCL, &opencl_selftest_expressions, &error, why, sizeof why);
+
+	check(good, "without float64: expressions of float32, %.1e %s", error, why);
+	check(!selftest_applies(SELFTEST_OPENCL, &opencl_selftest_projections_float32) &&
+	                xray_backend_of(x, y) == &xray_backend_cpu,
+	        "without float64: projections are the CPU's");
+	opencl.float64 = true;
+	check(xray_backend_of(x, y) == &xray_backend_opencl, "with float64: the device's");
+	free(x);
+	free(y);
+}
+
 int main(void)
 {
 	const struct grid grid = centred(12, 13, 11, 1., 1.1, 0.9);
@@ -311,6 +518,12 @@ int main(void)
 	check_ends(1, "OpenCL: out of memory: 1.0 MiB (1048576 bytes) needed, 64 KiB left", take_too_much,
 	        "too much memory");
 	check_ends(1, "does not build the kernels 'wrong'", build_wrong, "a kernel that is wrong");
+	check_ends(1, "the work asked for fails on ", lose_device, "a lost device");
+	check_ends(1, ": the device was lost or reset; --device cpu computes without it", lose_device,
+	        "says that it was lost");
+	check_ends(1, ": out of device memory (GANTRY_GPU_MEM bounds what a command takes)", fill_device,
+	        "a device without free memory");
+	test_wrong_devices();
 	open_device();
 	test_memory();
 
@@ -326,5 +539,6 @@ int main(void)
 
 	test_again();
 	test_pieces();
+	test_float32();
 	leave(checks_failed > 0);
 }

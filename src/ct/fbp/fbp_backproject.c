@@ -82,7 +82,7 @@ void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum d
 
 	if (device_used() >= 0 || device_holds(begin)) // the slices may be all there is of vol on a device
 		fbp_gpu_backproject(f, grid, type, begin, step, q, first, n, slices);
-	else if (opencl_used())
+	else if (opencl_has_float64())
 		fbp_opencl_backproject(f, grid, type, begin, step, q, first, n, slices);
 	else
 		fbp_backproject_box(f, grid, type, vol, step, q, first, n,

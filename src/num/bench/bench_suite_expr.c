@@ -13,7 +13,9 @@
 #include "num/bench/bench.h"
 #include "num/bench/bench_gpu_expr.h"
 #include "num/device/device.h"
+#include "num/device/opencl.h"
 #include "num/expr/expr.h"
+#include "num/expr/expr_opencl.h"
 #include "num/md/flpmath.h"
 
 enum { OPERANDS = 3, STACK = 8 };
@@ -46,6 +48,13 @@ static void run_fused(void *ctx)
 
 	expr_eval(w->f->text, 1, &w->out, w->f->operands, names, (const struct array *const *)w->in,
 	        array_default);
+}
+
+static void run_opencl(void *ctx)
+{
+	struct work *w = ctx;
+
+	expr_opencl_eval(w->f->text, 1, &w->out, w->f->operands, names, (const struct array *const *)w->in);
 }
 
 static void run_hand(void *ctx)
@@ -115,7 +124,7 @@ static double check_value(void *ctx)
 static void bench_formula(struct bench *b, struct work *w, const struct formula *f, long size, bool naive)
 {
 	struct work hand = *w, stream = *w;
-	struct bench_contender who[4];
+	struct bench_contender who[5];
 	struct bench_case c = {.name = f->text,
 	        .bytes = (f->operands + 1.) * 4. * (double)w->n,
 	        .flops = f->flops * (double)w->n,
@@ -135,6 +144,10 @@ static void bench_formula(struct bench *b, struct work *w, const struct formula 
 
 	who[n++] = (struct bench_contender){
 	        .name = "fused", .run = run_fused, .ctx = w, .array_bytes = 4 * w->n};
+
+	if (opencl_used())
+		who[n++] = (struct bench_contender){.name = "fused, by OpenCL", .run = run_opencl, .ctx = w};
+
 	c.hand = n;
 	who[n++] = (struct bench_contender){.name = "by hand", .run = run_hand, .ctx = &hand};
 

@@ -152,13 +152,4 @@ extern int device_workers(void);
  */
 extern void device_for_workers(void (*fn)(void *ctx, int worker), void *ctx);
 
-/* ---- self-tests of kernel families: 0 <= i < device_selftests() ---- */
-
-extern int device_selftests(void);
-extern const char *device_selftest_name(int i);
-
-/** Runs self-test i on the device in use, even if it has passed before. If it fails, why[0..room) contains
- * the found and expected values. */
-extern bool device_selftest(int i, char *why, size_t room);
-
 #endif

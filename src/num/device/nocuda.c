@@ -81,9 +81,6 @@ void device_for_workers(void (*fn)(void *ctx, int worker), void *ctx)
 	fn(ctx, 0);
 }
 
-ABSENT(int, device_selftests, (void), 0);
-ABSENT(const char *, device_selftest_name, (int i), "");
-ABSENT(bool, device_selftest, (int i, char *why, size_t room), true);
 ABSENT(struct stencil_gpu *, stencil_gpu_begin,
         (struct expr_run * r, const struct expr_pass *q, const struct stencil_work *w), NULL);
 ABSENT(bool, stencil_gpu_compiles, (void), false);

@@ -6,6 +6,7 @@
 
 #include "misc/error.h"
 #include "num/expr/expr_lex.h"
+#include "num/expr/expr_opencl.h"
 #include "num/expr/expr_tree.h"
 
 static _Noreturn void fail(const struct expr_error *err)
@@ -55,8 +56,10 @@ static struct expr_plan *bind(const struct expr *e, const struct array *const in
 	return expr_bind(e, operands, r);
 }
 
-void expr_eval(const char *text, int nout, struct array *const out[], int nin, const char *const names[],
-        const struct array *const in[], struct array_rules r)
+typedef void run_fn(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
+
+static void eval(run_fn *run, const char *text, int nout, struct array *const out[], int nin,
+        const char *const names[], const struct array *const in[], struct array_rules r)
 {
 	const struct array *sorted[EXPR_OPERANDS];
 	struct expr *e = parse(text, nin, names);
@@ -68,9 +71,21 @@ void expr_eval(const char *text, int nout, struct array *const out[], int nin, c
 
 	struct expr_plan *p = bind(e, sorted, r);
 
-	expr_run(p, out, sorted);
+	run(p, out, sorted);
 	expr_plan_free(p);
 	expr_free(e);
+}
+
+void expr_eval(const char *text, int nout, struct array *const out[], int nin, const char *const names[],
+        const struct array *const in[], struct array_rules r)
+{
+	eval(expr_run, text, nout, out, nin, names, in, r);
+}
+
+void expr_opencl_eval(const char *text, int nout, struct array *const out[], int nin,
+        const char *const names[], const struct array *const in[])
+{
+	eval(expr_opencl_run, text, nout, out, nin, names, in, array_default);
 }
 
 complex double expr_reduce(const char *text, int nin, const char *const names[],

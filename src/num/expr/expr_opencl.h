@@ -2,6 +2,7 @@
 #define NUM_EXPR_EXPR_OPENCL_H
 
 #include "misc/file/cfl.h"
+#include "num/array/array.h"
 #include "num/expr/expr_pass.h"
 
 /**
@@ -16,5 +17,12 @@ extern bool expr_opencl_takes(const struct expr_plan *p, struct cfl *const out[]
 /** Computes a pass in slabs that fit into the memory of the device. */
 extern void expr_opencl_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
+
+/** Runs a plan whose outputs are arrays on contiguous arrays in host memory, and an expression of such
+ * arrays. Values that do not fit are not reported. */
+extern void expr_opencl_run(
+        const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
+extern void expr_opencl_eval(const char *text, int nout, struct array *const out[], int nin,
+        const char *const names[], const struct array *const in[]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "misc/error.h"
 #include "misc/minmax.h"
 #include "num/device/opencl.h"
+#include "num/device/opencl/selftest.h"
 
 enum { LANES = 32, LINES = 8 };
 
@@ -44,6 +45,8 @@ static long choose_slices(size_t slice, size_t beside, long slices)
 void fbp_opencl_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2])
 {
+	opencl_selftest(&opencl_selftest_back_projection);
+
 	const size_t size = dtype_size(type), views = (size_t)f->g->views * sizeof *f->view,
 	             batch = (size_t)(f->cols * f->g->rows * n) * size,
 	             slice = (size_t)(grid->size[0] * grid->size[1] * step) * size;

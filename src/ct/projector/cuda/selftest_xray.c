@@ -2,14 +2,11 @@
 
 #include "ct/projector/cuda/selftest_xray.h"
 
-#include <stdlib.h>
-
-#include "ct/geometry/orbit.h"
-#include "ct/projector/cuda/untilted.h"
+#include "ct/projector/gpu/selftest_scan.h"
 #include "ct/projector/xray_backend.h"
 #include "num/device/device.h"
 
-enum { VIEWS = 5, COLS = 20, ROWS = 12, SIDE = 14, SLICES = 9 };
+enum { SIDE = 14, SLICES = 9 };
 
 /** The operator under test; its arrays are among the numbers of gpu_selftest_same(). */
 static _Thread_local const struct xray *under_test;
@@ -18,38 +15,24 @@ static _Thread_local const struct xray *under_test;
 static void project_and_back(float *out, const float *x, const float *y)
 {
 	const struct xray_backend *b = device_holds(out) ? &xray_backend_gpu : &xray_backend_cpu;
-	const struct xray_tile all = {.views = VIEWS, .rows = xray_rows(under_test)};
+	const struct xray_tile all = {.views = SELFTEST_SCAN_VIEWS, .rows = xray_rows(under_test)};
 
 	b->forward(under_test, DT_FLOAT32, out, x, &all, false);
 	b->adjoint(under_test, DT_FLOAT32, out + 2 * SELFTEST_NUMBERS, y, &all);
 }
 
-static struct geom *scan(double lean, double radius, long rows)
-{
-	const struct orbit o = {
-	        .sod = 50., .sdd = 80., .radius = radius, .pitch = {1.6, 1.7}, .detector = {lean, 0., 0.}};
-	static const double angle[VIEWS] = {3., 75., 146., 220., 301.};
-
-	return orbit_geom(&o, VIEWS, angle, COLS, rows);
-}
-
 static bool works_on(long slices, double lean, double radius, enum xray_model model, const char *what,
         char *why, size_t room)
 {
-	const struct grid grid = {.size = {SIDE, SIDE, slices},
-	        .spacing = {1., 1., 1.1},
-	        .origin = {-.5 * (SIDE - 1), -.5 * (SIDE - 1), -.55 * (double)(slices - 1)}};
-	struct geom *g = scan(lean, radius, (1 == slices) ? 1 : ROWS);
-	struct xray *x = xray_create(g, &grid, model);
+	struct selftest_scan scan = selftest_scan(SIDE, slices, SELFTEST_SCAN_VIEWS, lean, radius, model);
 	const struct xray *before = under_test; // the first use of kernels in a test may start another
 
-	under_test = x;
+	under_test = scan.x;
 
 	const bool good = gpu_selftest_same(why, room, what, project_and_back, 1e-4);
 
 	under_test = before;
-	xray_free(x);
-	geom_free(g);
+	selftest_scan_free(&scan);
 	return good;
 }
 

@@ -933,7 +933,7 @@ const struct xray_backend *xray_backend_of(const void *vol, const void *proj)
 {
 	const int there = device_holds(vol) + device_holds(proj);
 
-	if (opencl_used())
+	if (opencl_has_float64())
 		return &xray_backend_opencl;
 
 	return (there == 2)                         ? &xray_backend_gpu

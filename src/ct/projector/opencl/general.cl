@@ -11,8 +11,8 @@ DEVICE_FN real load(__global const real *p, int there)
 }
 
 /** Planes [from, to) of a run that begins at plane `base`. */
-DEVICE_FN real joseph_run(const struct general_work *w, const struct joseph_line *l, const struct general_window *o,
-        int base, int from, int to, __global const real *vol)
+DEVICE_FN real joseph_run(const struct general_work *w, const struct joseph_line *l,
+        const struct general_window *o, int base, int from, int to, __global const real *vol)
 {
 	double x0[2], x1[2];
 	struct general_cells c;
@@ -64,20 +64,28 @@ DEVICE_FN real joseph_run(const struct general_work *w, const struct joseph_line
 	return sum;
 }
 
-DEVICE_FN double joseph_ray(
-        const struct general_work *w, const struct gather_ray *r, __global const real *vol)
+/** The planes of a ray that meet the volume. Returns their number. */
+DEVICE_FN int joseph_clip(struct joseph_line *l, const struct general_work *w, const struct gather_ray *r)
 {
 	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]);
-	double lo = 1., hi = w->g.n[m], sum = 0.;
-	struct joseph_line l;
-	struct general_window o;
+	double lo = 1., hi = w->g.n[m];
 
 	if (!w->g.parallel && r->d[m] > 0.)
 		lo = (r->s[m] > lo) ? r->s[m] : lo;
 	else if (!w->g.parallel)
 		hi = (r->s[m] < hi) ? r->s[m] : hi;
 
-	if (joseph_between(&l, r->s, r->d, w->g.size, lo, hi) <= 0 || general_clip_slices(w, &l) <= 0)
+	return joseph_between(l, r->s, r->d, w->g.size, lo, hi);
+}
+
+DEVICE_FN double joseph_ray(
+        const struct general_work *w, const struct gather_ray *r, __global const real *vol)
+{
+	double sum = 0.;
+	struct joseph_line l;
+	struct general_window o;
+
+	if (joseph_clip(&l, w, r) <= 0 || general_clip_slices(w, &l) <= 0)
 		return 0.;
 
 	general_find_window(&o, w, &l);
@@ -119,31 +127,57 @@ DEVICE_FN real siddon_plain(const struct general_work *w, const struct siddon_li
 #ifdef WIDE
 #define siddon_run(w, line, o, base, from, to, vol) siddon_plain(w, line, o, from, to, vol)
 #else
-/** Position of a ray along p or q at the faces of the slabs of a run, in units of 2^-SIDDON_BITS voxels above
- * the lowest cell. */
+/** Position of a ray along p or q at the faces of the slabs of a run above the lowest cell, in units of
+ * 2^-(SIDDON_BITS + FINER) voxels, so that the steps of a run add no error. */
+enum { FINER = 24 };
 struct fixed_line {
-	uint first, step, flip;
+	ulong first, step;
+	uint flip;
 	float inv;
 };
 
 DEVICE_FN void find_fixed(struct fixed_line *f, double at, double slope)
 {
-	const double unit = 1 << SIDDON_BITS;
+	const double unit = (double)(1L << (SIDDON_BITS + FINER));
 
-	f->first = (uint)(at * unit);
-	f->step = (uint)(int)rint(slope * unit);
-	f->flip = ((int)f->step > 0) ? ~0u : 0u;
-	f->inv = (float)(1. / (fabs(slope) * unit));
+	f->first = (ulong)(at * unit);
+	f->step = (ulong)(long)rint(slope * unit);
+	f->flip = ((long)f->step > 0) ? ~0u : 0u;
+	f->inv = (float)(1. / (fabs(slope) * (1 << SIDDON_BITS)));
 }
 
 /** Cells before and after the crossing in slab i of the run, and the part of the slab before it. */
 DEVICE_FN float cross_fixed(const struct fixed_line *f, int i, int *before, int *after)
 {
-	const uint a = f->first + (uint)i * f->step;
+	const ulong at = f->first + (ulong)i * f->step;
+	const uint a = (uint)(at >> FINER);
 
 	*before = (int)(a >> SIDDON_BITS);
-	*after = (int)((a + f->step) >> SIDDON_BITS);
+	*after = (int)((uint)((at + f->step) >> FINER) >> SIDDON_BITS);
 	return (*before == *after) ? 1.f : siddon_begin(a, f->flip, f->inv, 1.f);
+}
+
+/** Sets f and c for slabs [from, to) of the run; false: the ray begins here. */
+DEVICE_FN int begin_siddon_run(struct fixed_line f[2], struct general_cells *c,
+        const struct siddon_line *line, const struct general_window *o, int base, int from, int to)
+{
+	const struct joseph_line *l = &line->l;
+	double x0[2], x1[2];
+
+	if (!(from - 0.5 >= line->from && to - 0.5 <= line->to))
+		return 0;
+
+	for (int i = 0; i < 2; i++) { /* from the face below a cell to the next one: 0 .. 1 */
+		x0[i] = l->pos[i] + l->slope[i] * (base - 0.5) + 0.5;
+		x1[i] = x0[i] + l->slope[i] * RUN;
+	}
+
+	general_find_cells(c, o, x0, x1);
+
+	for (int i = 0; i < 2; i++)
+		find_fixed(&f[i], x0[i] - c->low[i], l->slope[i]);
+
+	return 1;
 }
 
 DEVICE_FN float siddon_run(const struct general_work *w, const struct siddon_line *line,
@@ -152,20 +186,9 @@ DEVICE_FN float siddon_run(const struct general_work *w, const struct siddon_lin
 	const struct joseph_line *l = &line->l;
 	struct fixed_line f[2];
 	struct general_cells c;
-	double x0[2], x1[2];
 
-	if (!(from - 0.5 >= line->from && to - 0.5 <= line->to)) /* the ray begins here */
+	if (!begin_siddon_run(f, &c, line, o, base, from, to))
 		return siddon_plain(w, line, o, from, to, vol);
-
-	for (int i = 0; i < 2; i++) { /* from the face below a cell to the next one: 0 .. 1 */
-		x0[i] = l->pos[i] + l->slope[i] * (base - 0.5) + 0.5;
-		x1[i] = x0[i] + l->slope[i] * RUN;
-	}
-
-	general_find_cells(&c, o, x0, x1);
-
-	for (int i = 0; i < 2; i++)
-		find_fixed(&f[i], x0[i] - c.low[i], l->slope[i]);
 
 	const offset tp = (offset)o->stride[0], tq = (offset)o->stride[1];
 	const long along = w->stride[l->m];
@@ -269,6 +292,19 @@ DEVICE_FN void rows_of(
 	*hi = min(*hi, w->row + w->rows - 1);
 }
 
+/** Columns of the view whose rays may meet the voxel. */
+DEVICE_FN void columns_of(long *lo, long *hi, const struct general_work *w, const struct gather_hit *o,
+        __global const struct gather_column *column)
+{
+	*lo = 0;
+	*hi = w->g.cols - 1;
+
+	if (o->known && w->g.curved)
+		gather_bent_range(lo, hi, column, o->at[0], o->far[0], w->g.cols);
+	else if (o->known)
+		gather_range(lo, hi, o->at[0], o->far[0], w->g.middle[0], w->g.cols);
+}
+
 /** Sum over the pixels of a view whose rays may meet the voxel, each ray in float64. y: row w->row of the
  * view.
  */
@@ -276,17 +312,14 @@ DEVICE_FN real gather_plain(const struct general_work *w, __global const struct 
         __global const struct gather_column *column, struct gather_hit *o, const double c[3],
         __global const real *y, const int siddon)
 {
-	long a0 = 0, a1 = w->g.cols - 1;
+	long a0, a1;
 	real sum = 0;
 
 	for (int k = 0; k < 2; k++)
 		o->far[k] = (siddon ? 0.5 : 1.) * o->lean *
 		            (gather_move(o, v, k, 0) + gather_move(o, v, k, 1) + gather_move(o, v, k, 2));
 
-	if (o->known && w->g.curved)
-		gather_bent_range(&a0, &a1, column, o->at[0], o->far[0], w->g.cols);
-	else if (o->known)
-		gather_range(&a0, &a1, o->at[0], o->far[0], w->g.middle[0], w->g.cols);
+	columns_of(&a0, &a1, w, o, column);
 
 	for (long a = a0; a <= a1; a++) {
 		long b0 = w->row, b1 = w->row + w->rows - 1;
@@ -357,10 +390,7 @@ DEVICE_FN float gather_any(const struct general_work *w, __global const struct g
 
 	gather_nearly(&n, &near);
 
-	if (w->g.curved)
-		gather_bent_range(&a0, &a1, column, o.at[0], o.far[0], w->g.cols);
-	else
-		gather_range(&a0, &a1, o.at[0], o.far[0], w->g.middle[0], w->g.cols);
+	columns_of(&a0, &a1, w, &o, column);
 
 	if (!w->g.curved) {
 		const double da = (double)a0 - w->g.middle[0] - o.at[0];
@@ -417,6 +447,279 @@ __kernel void collect(struct general_work w, __global const struct gather_view *
 	}
 
 	*out = sum;
+}
+
+/* ---- the adjoint for processors: a work-item adds all rays to a brick of voxels in local memory, in the
+ * order of views, columns and rows; the weights are those of follow() ---- */
+
+enum { BRICK = GENERAL_BRICK, BRICK_ROW = BRICK * BRICK };
+
+/** Voxels [low, low + size) along each axis. */
+struct brick {
+	int low[3], size[3];
+};
+
+/** The planes of a line that meet the brick, and the window of the brick along p and q. Returns their number.
+ */
+DEVICE_FN int clip_brick(struct joseph_line *l, struct general_window *o, const struct brick *k)
+{
+	double lo = max(l->first, k->low[l->m] + 1),
+	       hi = min(l->first + l->count - 1, k->low[l->m] + k->size[l->m]);
+
+	for (int i = 0; i < 2; i++) {
+		const int axis = i ? l->q : l->p;
+		const double at = l->pos[i] - k->low[axis], end = k->size[axis] + 1., slope = l->slope[i];
+
+		o->low[i] = k->low[axis];
+		o->size[i] = k->size[axis];
+		o->stride[i] = (axis == 0) ? 1 : (axis == 1) ? BRICK : BRICK_ROW;
+
+		if (slope == 0. && !(at >= 0. && at <= end))
+			return 0;
+
+		joseph_narrow(&lo, &hi, at, 1. / slope, end);
+	}
+
+	if (!(lo <= hi))
+		return 0;
+
+	l->first = (int)ceil(lo);
+	return l->count = (int)floor(hi) - l->first + 1;
+}
+
+/** Adds x to a voxel if it is in the brick. */
+DEVICE_FN void give(int there, __local real *voxel, real x)
+{
+	if (there)
+		*voxel += x;
+}
+
+/** joseph_run() transposed; plane: the voxels (0, 0) of plane `from`. */
+DEVICE_FN void joseph_run_back(const struct joseph_line *l, const struct general_window *o, int base,
+        int from, int to, int along, __local real *plane, real value)
+{
+	double x0[2], x1[2];
+	struct general_cells c;
+
+	for (int i = 0; i < 2; i++) {
+		x0[i] = l->pos[i] + l->slope[i] * base;
+		x1[i] = x0[i] + l->slope[i] * (RUN - 1);
+	}
+
+	general_find_cells(&c, o, x0, x1);
+
+	const real p0 = (real)(x0[0] - c.low[0]), q0 = (real)(x0[1] - c.low[1]), dp = (real)l->slope[0],
+	           dq = (real)l->slope[1];
+	const int tp = (int)o->stride[0], tq = (int)o->stride[1];
+
+	plane += (int)c.first[0] * tp + (int)c.first[1] * tq;
+
+	for (int i = from - base; i < to - base; i++, plane += along) {
+		const real x = fma(dp, (real)i, p0), y = fma(dq, (real)i, q0);
+		const int p = (int)x, q = (int)y;
+		const real wp = x - (real)p, wq = y - (real)q, high = wp * value, low = value - high,
+		           v11 = wq * high, v01 = wq * low;
+		__local real *v = plane + (p * tp + q * tq);
+
+		if (c.inside) {
+			v[0] += low - v01;
+			v[tq] += v01;
+			v[tp] += high - v11;
+			v[tp + tq] += v11;
+		} else {
+			give(general_is_voxel(&c, o, p, q), v, low - v01);
+			give(general_is_voxel(&c, o, p, q + 1), v + tq, v01);
+			give(general_is_voxel(&c, o, p + 1, q), v + tp, high - v11);
+			give(general_is_voxel(&c, o, p + 1, q + 1), v + tp + tq, v11);
+		}
+	}
+}
+
+/** siddon_plain() transposed. */
+DEVICE_FN void siddon_plain_back(const struct general_work *w, const struct siddon_line *line,
+        const struct general_window *o, int from, int to, int along, __local real *plane, real value)
+{
+	for (int i = from; i < to; i++, plane += along) {
+		struct siddon_parts s;
+
+		siddon_slab(&s, line, i, w->g.size);
+
+		for (int k = 0; k < 3; k++) {
+			const long p = s.p[k] - 1 - o->low[0], q = s.q[k] - 1 - o->low[1];
+
+			give((ulong)p < (ulong)o->size[0] && (ulong)q < (ulong)o->size[1],
+			        plane + (p * o->stride[0] + q * o->stride[1]), (real)s.w[k] * value);
+		}
+	}
+}
+
+#ifdef WIDE
+#define siddon_run_back(w, line, o, base, from, to, along, plane, value)                                     \
+	siddon_plain_back(w, line, o, from, to, along, plane, value)
+#else
+/** siddon_run() transposed. */
+DEVICE_FN void siddon_run_back(const struct general_work *w, const struct siddon_line *line,
+        const struct general_window *o, int base, int from, int to, int along, __local float *plane,
+        float value)
+{
+	struct fixed_line f[2];
+	struct general_cells c;
+
+	if (!begin_siddon_run(f, &c, line, o, base, from, to)) {
+		siddon_plain_back(w, line, o, from, to, along, plane, value);
+		return;
+	}
+
+	const int tp = (int)o->stride[0], tq = (int)o->stride[1];
+
+	plane += (int)c.first[0] * tp + (int)c.first[1] * tq;
+
+	for (int i = from - base; i < to - base; i++, plane += along) {
+		int p0, p1, q0, q1;
+		const float p = cross_fixed(&f[0], i, &p0, &p1), q = cross_fixed(&f[1], i, &q0, &q1),
+		            less = (p < q) ? p : q, more = (p < q) ? q : p;
+		const int pm = (p < q) ? p1 : p0, qm = (p < q) ? q0 : q1;
+
+		give(c.inside || general_is_voxel(&c, o, p0, q0), plane + (p0 * tp + q0 * tq), less * value);
+		give(c.inside || general_is_voxel(&c, o, pm, qm), plane + (pm * tp + qm * tq),
+		        (more - less) * value);
+		give(c.inside || general_is_voxel(&c, o, p1, q1), plane + (p1 * tp + q1 * tq),
+		        (1.f - more) * value);
+	}
+}
+#endif
+
+/** Adds a ray to the brick. */
+DEVICE_FN void add_ray(const struct general_work *w, const struct gather_ray *r, const struct brick *k,
+        __local real *sums, real value)
+{
+	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]), along = (m == 0)   ? 1
+	                                                              : (m == 1) ? BRICK
+	                                                                         : BRICK_ROW;
+	struct siddon_line line;
+	struct joseph_line l;
+	struct general_window o;
+	const int count = w->g.siddon ? siddon_clip(&line, r->s, r->d, w->g.size, !w->g.parallel)
+	                              : joseph_clip(&l, w, r);
+
+	if (count <= 0)
+		return;
+
+	if (w->g.siddon)
+		l = line.l;
+
+	if (clip_brick(&l, &o, k) <= 0)
+		return;
+
+	const int end = l.first + l.count;
+
+	for (int base = l.first / RUN * RUN; base < end; base += RUN) {
+		const int from = max(base, l.first), to = min(end, base + RUN);
+		__local real *plane = sums + (from - 1 - k->low[m]) * along;
+
+		if (w->g.siddon)
+			siddon_run_back(w, &line, &o, base, from, to, along, plane, value);
+		else
+			joseph_run_back(&l, &o, base, from, to, along, plane, value);
+	}
+}
+
+/** Where the rays that may meet the brick land; a brick of which nothing is known gets all of them. */
+DEVICE_FN void look_at_brick(struct gather_hit *o, const struct general_work *w,
+        __global const struct gather_view *v, const struct brick *k)
+{
+	double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+	int known = 1;
+
+	for (int i = 0; i < 8; i++) {
+		double c[3];
+
+		for (int d = 0; d < 3; d++)
+			c[d] = k->low[d] + ((i >> d & 1) ? k->size[d] + 1. : 0.);
+
+		gather_look(o, &w->g, v, c, 0.);
+		known &= o->known;
+
+		for (int d = 0; d < 2; d++) {
+			low[d] = fmin(low[d], o->at[d]);
+			high[d] = fmax(high[d], o->at[d]);
+		}
+	}
+
+	o->known = known;
+
+	for (int d = 0; d < 2; d++) {
+		o->at[d] = 0.5 * (low[d] + high[d]);
+		o->far[d] = 0.5 * (high[d] - low[d]);
+	}
+}
+
+DEVICE_FN void add_view(const struct general_work *w, __global const struct gather_view *v,
+        __global const struct gather_column *column, const struct brick *k, __local real *sums,
+        __global const real *y)
+{
+	struct gather_hit o;
+	long a0, a1;
+
+	look_at_brick(&o, w, v, k);
+	columns_of(&a0, &a1, w, &o, column);
+
+	for (long a = a0; a <= a1; a++) {
+		long b0 = w->row, b1 = w->row + w->rows - 1;
+
+		if (o.known)
+			rows_of(&b0, &b1, w, &o, column[a].rise, column[a].up);
+
+		for (long b = b0; b <= b1; b++) {
+			const real value = y[(b - w->row) * w->g.cols + a];
+			struct gather_ray r;
+
+			gather_aim(&r, &w->g, v, column + a, b);
+
+			if (value != 0)
+				add_ray(w, &r, k, sums, value);
+		}
+	}
+}
+
+/** vol += A' proj, a brick in each group of one work-item; views one after the other. */
+__kernel void scatter(struct general_work w, __global const struct gather_view *views, long views_at,
+        __global const struct gather_column *columns, long columns_at, __global real *vol, long vol_at,
+        __global const real *proj, long proj_at)
+{
+	__local real sums[BRICK * BRICK_ROW];
+	const long group[3] = {get_group_id(0), get_group_id(1), get_group_id(2)};
+	const long end[3] = {w.g.size[0], w.g.size[1], w.slice + w.slices};
+	struct brick k;
+
+	for (int d = 0; d < 3; d++) {
+		k.low[d] = (int)(group[d] * BRICK + ((d == 2) ? w.slice : 0));
+		k.size[d] = (int)min((long)BRICK, end[d] - k.low[d]);
+	}
+
+	for (int i = 0; i < BRICK * BRICK_ROW; i++)
+		sums[i] = 0;
+
+	for (long j = 0; j < w.views; j++) {
+		__global const struct gather_view *v =
+		        AT(const struct gather_view, views, views_at) + w.first + j;
+
+		add_view(&w, v, AT(const struct gather_column, columns, columns_at) + v->columns, &k, sums,
+		        AT(const real, proj, proj_at) + j * w.rows * w.g.cols);
+
+		for (int z = 0; z < k.size[2]; z++)
+			for (int y = 0; y < k.size[1]; y++) {
+				__global real *out = AT(real, vol, vol_at) + k.low[0] * w.stride[0] +
+				                     (k.low[1] + y) * w.stride[1] +
+				                     (k.low[2] + z - w.slice) * w.stride[2];
+				__local real *line = sums + z * BRICK_ROW + y * BRICK;
+
+				for (int x = 0; x < k.size[0]; x++) {
+					out[x * w.stride[0]] += line[x];
+					line[x] = 0;
+				}
+			}
+	}
 }
 
 /* ---- footprints ---- */
@@ -607,146 +910,3 @@ __kernel void hide(
 		for (long k = 0; k < words && !AT(const uchar, inside, inside_at)[i]; k++)
 			AT(uint, vol, vol_at)[i * words + k] = 0u;
 }
-
-#ifdef WINDOW_COLS
-/* collect() for Joseph's method, flat detectors and float32. A work-item computes eight neighbouring voxels
- * with all pixels of a window of WINDOW_COLS x WINDOW_ROWS, without branches, in vectors that compilers for
- * processors can use. gather_any() computes voxels with rays outside the window, or with rays of several
- * dominant axes. */
-
-/** For each lane x if isx, y if isy, else z. */
-DEVICE_FN float8 component(int8 isx, int8 isy, float8 x, float8 y, float8 z)
-{
-	return select(select(z, y, isy), x, isx);
-}
-
-/** Distance [columns or rows] that the position moves per voxel along the axes other than the dominant one,
- * summed. */
-DEVICE_FN float8 reach_of(__global const double *to, __global const double *ahead, float8 scale, float8 rate,
-        int8 isx, int8 isy)
-{
-	const float8 x = fabs(scale * ((float)to[0] + rate * (float)ahead[0])),
-	             y = fabs(scale * ((float)to[1] + rate * (float)ahead[1])),
-	             z = fabs(scale * ((float)to[2] + rate * (float)ahead[2]));
-
-	return x + y + z - component(isx, isy, x, y, z);
-}
-
-/** The sums of a view for eight voxels from (X, Y, Z) on; in: row w->row of the view; *plain: lanes that the
- * window cannot compute. t: GENERAL_NEAR numbers of the view (work.h). */
-DEVICE_FN float8 collect_eight(const struct general_work *w, __global const double *t, double8 X, double Y,
-        double Z, __global const float *in, int8 *plain)
-{
-	const int parallel = t[17] == 0., cols = (int)w->g.cols, rows = (int)w->rows;
-	const double8 away = t[8] * X + (t[9] * Y + t[10] * Z + t[11]), inv = 1. / away;
-	const double8 A = (t[0] * X + (t[1] * Y + t[2] * Z + t[3])) * inv,
-	              B = (t[4] * X + (t[5] * Y + t[6] * Z + t[7])) * inv;
-	const double8 a0 = clamp(ceil(A - 0.5 * WINDOW_COLS), -100., cols + 1.),
-	              b0 = clamp(ceil(B - 0.5 * WINDOW_ROWS), -100., w->g.rows + 1.);
-	const float8 da = convert_float8(a0 - A), db = convert_float8(b0 - B),
-	             scale = convert_float8(t[12] * inv), lean = 1.f / (1.f - convert_float8(t[13] * inv));
-	const float8 wx = convert_float8(t[17] * X - t[18]), wy = (float)(t[17] * Y - t[19]),
-	             wz = (float)(t[17] * Z - t[20]), ax = fabs(wx), ay = fabs(wy), az = fabs(wz);
-	const int8 isx = parallel ? (int8)(-(t[38] == 0.)) : (ax >= ay) & (ax >= az),
-	           isy = parallel ? (int8)(-(t[38] == 1.)) : (ax < ay) & (ay >= az), isz = ~(isx | isy);
-	const float8 far_a = lean * reach_of(t + 27, t + 33, scale,
-	                                    convert_float8((A - t[14]) * t[16] + t[36]), isx, isy),
-	             far_b = lean * reach_of(t + 30, t + 33, scale,
-	                                    convert_float8((B - t[15]) * t[16] + t[37]), isx, isy);
-
-	/* the axis of all rays that meet the voxel, with room for rounding */
-	const float8 ux = (float)t[21], uy = (float)t[22], uz = (float)t[23], vx = (float)t[24],
-	             vy = (float)t[25], vz = (float)t[26];
-	const float8 wm = component(isx, isy, wx, wy, wz), um = component(isx, isy, ux, uy, uz),
-	             vm = component(isx, isy, vx, vy, vz), wp = select(wx, wy, isx), wq = select(wz, wy, isz),
-	             up0 = select(ux, uy, isx), uq0 = select(uz, uy, isz), vp0 = select(vx, vy, isx),
-	             vq0 = select(vz, vy, isz), a = 1.f + far_a, b = 1.f + far_b;
-	const float8 most = scale * fabs(wm) - a * fabs(um) - b * fabs(vm),
-	             other = fmax(scale * fabs(wp) + a * fabs(up0) + b * fabs(vp0),
-	                     scale * fabs(wq) + a * fabs(uq0) + b * fabs(vq0));
-	const int8 known = convert_int8((away > 0.) & (t[13] * inv < 0.999)) &
-	                   (far_a < 0.4999f * WINDOW_COLS) & (far_b < 0.4999f * WINDOW_ROWS);
-
-	*plain = ~(parallel ? known : known & (most > 1.0001f * other));
-
-	const float8 iw = 1.f / wm, rp = wp * iw, rq = wq * iw, bend = parallel ? (float8)0.f : iw;
-	const float8 up = up0 - rp * um, uq = uq0 - rq * um, vp = vp0 - rp * vm, vq = vq0 - rq * vm,
-	             us = um * bend, vs = vm * bend;
-	const int8 first = select(convert_int8(a0), (int8)0, *plain),
-	           line = select(convert_int8(b0) - (int)w->row, (int8)0, *plain);
-	float8 sum = 0.f;
-
-#pragma unroll
-	for (int j = 0; j < WINDOW_ROWS; j++)
-#pragma unroll
-		for (int i = 0; i < WINDOW_COLS; i++) {
-			const float8 ea = da + (float)i, eb = db + (float)j,
-			             s = 1.f / (scale + ea * us + eb * vs);
-			const float8 p = 1.f - fabs((ea * up + eb * vp) * s),
-			             q = 1.f - fabs((ea * uq + eb * vq) * s);
-			const int8 here = (first + i >= 0) & (first + i < cols) & (line + j >= 0) &
-			                  (line + j < rows) & (p > 0.f) & (q > 0.f),
-			           at = select((int8)0, (line + j) * cols + first + i, here);
-			const float8 value = (float8)(in[at.s0], in[at.s1], in[at.s2], in[at.s3], in[at.s4],
-			        in[at.s5], in[at.s6], in[at.s7]);
-
-			sum += select((float8)0.f, p * q * value, here);
-		}
-
-	return select(sum, (float8)0.f, *plain);
-}
-
-__kernel void collect_window(struct general_work w, __global const struct gather_view *views, long views_at,
-        __global const struct gather_column *columns, long columns_at, __global const double *near,
-        long near_at, __global float *vol, long vol_at, __global const float *proj, long proj_at)
-{
-	const long x = 8 * get_global_id(0), y = get_global_id(1), z = get_global_id(2);
-	const int n = (int)min((long)w.g.size[0] - x, (long)8);
-	__global float *out = AT(float, vol, vol_at) + x * w.stride[0] + y * w.stride[1] + z * w.stride[2];
-	const double8 X = (double)x + (double8)(0., 1., 2., 3., 4., 5., 6., 7.);
-	const double Y = y, Z = w.slice + z;
-	float lane[8];
-
-	if (n <= 0 || y >= w.g.size[1])
-		return;
-
-	for (int i = 0; i < n; i++)
-		lane[i] = out[i * w.stride[0]];
-
-	float8 sum = vload8(0, lane);
-
-	for (long k = 0; k < w.views; k++) {
-		__global const double *t = AT(const double, near, near_at) + (w.first + k) * GENERAL_NEAR;
-		__global const float *in = AT(const float, proj, proj_at) + k * w.rows * w.g.cols;
-		int8 plain;
-
-		sum += collect_eight(&w, t, X, Y, Z, in, &plain);
-
-		if (any(plain)) {
-			__global const struct gather_view *v =
-			        AT(const struct gather_view, views, views_at) + w.first + k;
-			int is_plain[8];
-
-			vstore8(sum, 0, lane);
-			vstore8(plain, 0, is_plain);
-
-			for (int i = 0; i < n; i++) {
-				const double c[3] = {x + i + 1., Y + 1., Z + 1.};
-
-				if (is_plain[i])
-					lane[i] += gather_any(&w, v,
-					        AT(const struct gather_column, columns, columns_at) +
-					                v->columns,
-					        c, in, 0);
-			}
-
-			sum = vload8(0, lane);
-		}
-	}
-
-	vstore8(sum, 0, lane);
-
-	for (int i = 0; i < n; i++)
-		out[i * w.stride[0]] = lane[i];
-}
-#endif

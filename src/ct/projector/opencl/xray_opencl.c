@@ -15,6 +15,7 @@
 #include "misc/minmax.h"
 #include "misc/progress.h"
 #include "num/device/opencl.h"
+#include "num/device/opencl/selftest.h"
 #include "num/device/profile.h"
 
 struct xray_opencl {
@@ -173,7 +174,7 @@ static void run_views(
 
 	(p->forward ? row->forward : row->adjoint)(projectors_plan(rows, row), &call);
 
-	if (!projectors_count())
+	if (!projectors_count() || selftest_runs())
 		return;
 
 	opencl_sync();
@@ -248,6 +249,8 @@ static void run_piece(const struct xray *x, enum dtype type, void *vol, void *pr
 	        .piece = piece,
 	        .forward = forward};
 
+	opencl_selftest(dtype_real(type) == DT_FLOAT64 ? &opencl_selftest_projections_float64
+	                                               : &opencl_selftest_projections_float32);
 	rows_of(x);
 	choose_cut(&p);
 	p.slab = opencl_alloc(p.slice * (size_t)p.slices);

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "misc/error.h"
 #include "misc/options/parse.h"
@@ -33,21 +32,6 @@ int gpu_setting_workers(void)
 		usage_error("GANTRY_GPU_WORKERS: %ld, expected 1..%d", n, GPU_WORKERS_MOST);
 
 	return (int)n;
-}
-
-/** Of the running program: kernels are in it or in the library, and both are installed anew together. */
-const char *gpu_build(void)
-{
-	static char text[64];
-	struct stat st;
-
-	if (0 == text[0]) {
-		const bool known = 0 == stat("/proc/self/exe", &st);
-
-		snprintf(text, sizeof text, "%s-%lx", GANTRY_VERSION, known ? (long)st.st_mtime : 0l);
-	}
-
-	return text;
 }
 
 void gpu_human_bytes(char text[32], size_t bytes)

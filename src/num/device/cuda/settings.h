@@ -18,9 +18,6 @@ extern size_t gpu_setting_memory(void);
 /** GANTRY_GPU_WORKERS, or 1. */
 extern int gpu_setting_workers(void);
 
-/** Version and time of this build; self-tests are repeated when they change. */
-extern const char *gpu_build(void);
-
 /** The GPU that the calling thread works with (gpu_enter()). */
 extern int gpu_current(void);
 

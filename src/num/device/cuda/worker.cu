@@ -83,7 +83,7 @@ extern "C" void device_for_workers(void (*fn)(void *ctx, int worker), void *ctx)
 
 	device_sync(); // what they read has been written
 
-	if (gpu_selftest_runs()) {
+	if (selftest_runs()) {
 		for (int w = 0; w < n; w++)
 			fn(ctx, w);
 

@@ -1,6 +1,7 @@
 #ifndef NUM_DEVICE_OPENCL_API_H
 #define NUM_DEVICE_OPENCL_API_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,13 +28,19 @@ enum {
 	CL_MEM_OBJECT_ALLOCATION_FAILURE = -4,
 	CL_OUT_OF_RESOURCES = -5,
 	CL_OUT_OF_HOST_MEMORY = -6,
+	CL_INVALID_CONTEXT = -34,
+	CL_INVALID_COMMAND_QUEUE = -36,
 	CL_INVALID_BUFFER_SIZE = -61,
-	CL_PLATFORM_NOT_FOUND_KHR = -1001
+	NVIDIA_ILLEGAL_ACCESS = -9999
 };
 
-#define CL_DEVICE_TYPE_GPU UINT64_C(4)
-#define CL_DEVICE_TYPE_ALL UINT64_C(0xFFFFFFFF)
-#define CL_MEM_READ_WRITE  UINT64_C(1)
+#define CL_DEVICE_TYPE_GPU  UINT64_C(4)
+#define CL_DEVICE_TYPE_ALL  UINT64_C(0xFFFFFFFF)
+#define CL_DEVICE_TYPE_CPU  UINT64_C(2)
+#define CL_MEM_READ_WRITE   UINT64_C(1)
+#define CL_MEM_READ_ONLY    UINT64_C(4)
+#define CL_MEM_USE_HOST_PTR UINT64_C(8)
+#define CL_MAP_READ         UINT64_C(1)
 
 /** Parameters of queries: of platforms, devices, programs. */
 enum {
@@ -101,6 +108,11 @@ enum {
 	X(clEnqueueFillBuffer, int,                                                                          \
 	        (cl_queue q, cl_memory m, const void *pattern, size_t pattern_size, size_t at, size_t size,  \
 	                unsigned n, const void *wait, void *event))                                          \
+	X(clEnqueueMapBuffer, void *,                                                                        \
+	        (cl_queue q, cl_memory m, unsigned blocking, uint64_t flags, size_t at, size_t size,         \
+	                unsigned n, const void *wait, void *event, int *status))                             \
+	X(clEnqueueUnmapMemObject, int,                                                                      \
+	        (cl_queue q, cl_memory m, void *host, unsigned n, const void *wait, void *event))            \
 	X(clFinish, int, (cl_queue q))
 
 #define OPENCL_MEMBER(name, result, parameters) result(*name) parameters;
@@ -118,8 +130,11 @@ struct opencl_state {
 	cl_queue queue;
 	char name[128];  // of the device
 	char facts[640]; // all that compiled kernels depend on, apart from the source: device, versions
-	size_t memory;   // for this process [bytes]
-	size_t largest;  // size of one buffer [bytes]
+	size_t memory;   // for this process, and of the device [bytes]
+	size_t all_memory;
+	size_t largest; // size of one buffer [bytes]
+	bool shares;    // a processor, which can use memory of the host
+	bool float64;
 };
 extern struct opencl_state opencl;
 

@@ -1,6 +1,5 @@
 /** Opens the library at run time, chooses a device, and converts error codes to messages. */
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +32,16 @@ const char *opencl_name(void)
 	return opencl.name;
 }
 
+bool opencl_has_float64(void)
+{
+	return used && opencl.float64;
+}
+
+bool opencl_is_processor(void)
+{
+	return opencl.shares;
+}
+
 void opencl_rest(void)
 {
 	used = false;
@@ -51,6 +60,10 @@ static const char *status_text(int status)
 		return "out of device memory (GANTRY_GPU_MEM bounds what a command takes)";
 	case CL_OUT_OF_RESOURCES:
 		return "out of resources, or the device was lost or reset";
+	case CL_INVALID_CONTEXT:
+	case CL_INVALID_COMMAND_QUEUE:
+	case NVIDIA_ILLEGAL_ACCESS:
+		return "the device was lost or reset";
 	case CL_OUT_OF_HOST_MEMORY:
 		return "the driver is out of host memory";
 	default:
@@ -80,9 +93,9 @@ static void open_library(const char *what)
 	void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
 
 	if (!library)
-		error("%s: libOpenCL.so.1 not found (Debian: ocl-icd-libopencl1, and a driver as "
+		error("%s: no OpenCL: %s (Debian: install ocl-icd-libopencl1 and a driver, for example "
 		      "pocl-opencl-icd)",
-		        what);
+		        what, dlerror());
 
 #define LOAD(name, result, parameters)                                                                       \
 	*(void **)&opencl.api.name = dlsym(library, #name);                                                  \
@@ -126,19 +139,32 @@ static unsigned devices_of(cl_platform p, cl_device list[MOST])
 	return (n < MOST) ? n : MOST;
 }
 
+static bool is_number(const char *word)
+{
+	return *word && strspn(word, "0123456789") == strlen(word);
+}
+
 /** Whether a word selects entry i, called `name`: by its number, or by a part of its name (in any case). */
 static bool is_meant(const char *word, unsigned i, const char *name)
 {
-	char *end;
-	const unsigned long number = strtoul(word, &end, 10);
-
 	if (!*word)
 		return true;
 
-	if (isdigit((unsigned char)*word) && !*end)
-		return number == i;
+	if (is_number(word))
+		return strtoul(word, NULL, 10) == i;
 
 	return NULL != strcasestr(name, word);
+}
+
+/** Whether PLATFORM:DEVICE selects device k of platform i. A single word that is not a number is a part of
+ * either name. */
+static bool is_chosen(
+        const char *platform, const char *device, unsigned i, unsigned k, const char *on, const char *name)
+{
+	if (!device && !is_number(platform))
+		return is_meant(platform, i, on) || is_meant(platform, k, name);
+
+	return is_meant(platform, i, on) && is_meant(device ? device : "", k, name);
 }
 
 /** List of all devices, for messages: "0:0 NAME on PLATFORM, .."; to be freed. */
@@ -191,16 +217,13 @@ static void find_device(const char *which, const char *what, char on[NAME])
 
 		platform_name(platform[i], name);
 
-		if (!is_meant(first, i, name))
-			continue;
-
 		for (unsigned k = 0; k < n; k++) {
 			const bool gpu = device_number(device[k], CL_DEVICE_TYPE, 8) & CL_DEVICE_TYPE_GPU;
 			char of[NAME];
 
 			device_text(device[k], CL_DEVICE_NAME, of);
 
-			if (!is_meant(second ? second : "", k, of) || (opencl.device && !gpu))
+			if (!is_chosen(first, second, i, k, name, of) || (opencl.device && !gpu))
 				continue;
 
 			opencl.device = device[k];
@@ -213,18 +236,14 @@ static void find_device(const char *which, const char *what, char on[NAME])
 	}
 
 	if (!opencl.device)
-		error("%s: unknown OpenCL device '%s' (found: %s)", what, which ? which : "",
-		        list_devices(platforms, platform));
+		error("%s: unknown OpenCL device '%s' (found: %s; expected PLATFORM:DEVICE, each a number or "
+		      "a part of the name, or a part of either name)",
+		        what, which ? which : "", list_devices(platforms, platform));
 }
 
 /** error() if the device lacks what the kernels need. */
 static void expect_abilities(const char *what)
 {
-	if (!device_number(opencl.device, CL_DEVICE_DOUBLE_FP_CONFIG, 8))
-		error("%s: OpenCL device %s has no float64, in which geometry is computed: expected another "
-		      "device",
-		        what, opencl.name);
-
 	if (!device_number(opencl.device, CL_DEVICE_ENDIAN_LITTLE, 4))
 		error("%s: OpenCL device %s is big-endian, expected a little-endian one", what, opencl.name);
 
@@ -241,7 +260,11 @@ static void find_facts(const char *on)
 	device_text(opencl.device, CL_DEVICE_VERSION, version);
 	device_text(opencl.device, CL_DRIVER_VERSION, driver);
 	snprintf(opencl.facts, sizeof opencl.facts, "%s, %s, %s, %s", opencl.name, on, version, driver);
-	opencl.memory = device_number(opencl.device, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
+	opencl.shares = CL_DEVICE_TYPE_CPU == (device_number(opencl.device, CL_DEVICE_TYPE, 8) &
+	                                              (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU));
+	opencl.float64 = 0 != device_number(opencl.device, CL_DEVICE_DOUBLE_FP_CONFIG, 8);
+	opencl.all_memory = device_number(opencl.device, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
+	opencl.memory = opencl.all_memory;
 	opencl.largest = device_number(opencl.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8);
 
 	if (limit && *limit) {

@@ -11,25 +11,36 @@
 #include "num/device/opencl.h"
 #include "num/device/opencl/api.h"
 #include "num/device/opencl/kernels.h"
+#include "num/device/opencl/selftest.h"
 
 struct buffer {
 	char *at;
-	size_t bytes;
+	size_t bytes, counted; // counted: under GANTRY_GPU_MEM
 	cl_memory memory;
+	bool written; // shared with the host, which reads it in the end
 	struct buffer *next;
 };
 
 static struct buffer *buffers = NULL; // the newest first
 static size_t taken = 0;
 static bool asked = false;
+static int beside = 0; // memory allocated now is not counted
 
 bool opencl_asked(void)
 {
 	return asked;
 }
 
+void opencl_beside(bool begin)
+{
+	beside += begin ? 1 : -1;
+}
+
 size_t opencl_left(void)
 {
+	if (beside > 0)
+		return opencl.all_memory;
+
 	return (taken < opencl.memory) ? opencl.memory - taken : 0;
 }
 
@@ -61,11 +72,28 @@ cl_memory opencl_memory_of(const void *p, long *at)
 	return b ? b->memory : NULL;
 }
 
-void *opencl_alloc(size_t bytes)
+/** Gives the buffer a range of addresses. */
+static void *add_buffer(cl_memory memory, size_t bytes, size_t counted, bool written)
 {
 	struct buffer *b = NEW(struct buffer);
+
+	*b = (struct buffer){
+	        .bytes = bytes, .counted = counted, .memory = memory, .written = written, .next = buffers};
+	b->at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (b->at == MAP_FAILED)
+		error("OpenCL: no address space for a buffer of %zu bytes", bytes);
+
+	taken += counted;
+	buffers = b;
+	return b->at;
+}
+
+void *opencl_alloc(size_t bytes)
+{
 	int status;
 
+	opencl_selftest(&opencl_selftest_copies);
 	asked = true;
 	bytes = (bytes + 255) / 256 * 256 + (bytes == 0 ? 256 : 0);
 
@@ -81,18 +109,40 @@ void *opencl_alloc(size_t bytes)
 		        getenv("GANTRY_GPU_MEM") ? " under GANTRY_GPU_MEM" : "");
 	}
 
-	b->memory = opencl.api.clCreateBuffer(opencl.context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+	const cl_memory m =
+	        opencl.api.clCreateBuffer(opencl.context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+
 	opencl_check(status, "a buffer");
-	b->bytes = bytes;
-	b->at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return add_buffer(m, bytes, beside > 0 ? 0 : bytes, false);
+}
 
-	if (b->at == MAP_FAILED)
-		error("OpenCL: no address space for a buffer of %zu bytes", bytes);
+void *opencl_share(void *host, size_t bytes, bool write)
+{
+	int status;
 
-	taken += bytes;
-	b->next = buffers;
-	buffers = b;
-	return b->at;
+	if (!opencl.shares || 0 == bytes || bytes > opencl.largest)
+		return NULL;
+
+	opencl_selftest(&opencl_selftest_copies);
+	asked = true;
+
+	const cl_memory m = opencl.api.clCreateBuffer(opencl.context,
+	        CL_MEM_USE_HOST_PTR | (write ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY), bytes, host, &status);
+
+	return (CL_SUCCESS == status) ? add_buffer(m, bytes, 0, write) : NULL;
+}
+
+/** Waits for the kernels that write to memory of the host, which is the host's afterwards. */
+static void give_back(const struct buffer *b)
+{
+	int status;
+	void *host = opencl.api.clEnqueueMapBuffer(
+	        opencl.queue, b->memory, CL_TRUE, CL_MAP_READ, 0, b->bytes, 0, NULL, NULL, &status);
+
+	opencl_check(status, "a result");
+	opencl_check(
+	        opencl.api.clEnqueueUnmapMemObject(opencl.queue, b->memory, host, 0, NULL, NULL), "a result");
+	opencl_sync();
 }
 
 void opencl_free(void *p)
@@ -105,10 +155,13 @@ void opencl_free(void *p)
 	while (*link != b)
 		link = &(*link)->next;
 
+	if (b->written)
+		give_back(b);
+
 	*link = b->next;
 	opencl.api.clReleaseMemObject(b->memory);
 	munmap(b->at, b->bytes);
-	taken -= b->bytes;
+	taken -= b->counted;
 	free(b);
 }
 

@@ -1,6 +1,10 @@
 /* Prepended to the source of every program: OpenCL C 1.2, and definitions of the C names that shared headers
  * use (num/device/cuda/device_fn.h). */
+#ifdef NO_FLOAT64
+#define double float64_is_missing
+#else
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 #pragma OPENCL FP_CONTRACT OFF
 
 #define DEVICE_FN       static inline

@@ -158,7 +158,8 @@ static struct program *program_of(const struct opencl_source *source, const char
 struct opencl_kernel_built *opencl_kernel(
         const struct opencl_source *source, const char *options, const char *name)
 {
-	char *all = mem_printf("-cl-std=CL1.2 %s", options);
+	char *all = mem_printf("-cl-std=CL1.2 %s%s",
+	        opencl.float64 ? "" : "-DNO_FLOAT64 -cl-single-precision-constant ", options);
 	struct program *p = program_of(source, all);
 	struct opencl_kernel_built *k = kernels;
 	int status;

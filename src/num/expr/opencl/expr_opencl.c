@@ -1,5 +1,6 @@
-/** Passes of expressions over files on an OpenCL device. Slabs of the files are uploaded, computed and
- * downloaded one after the other. Inputs that are repeated (broadcast) are uploaded as a whole. */
+/** Passes of expressions on an OpenCL device. Operands that the device shares with the host are used in
+ * place. Others are uploaded, computed and downloaded in slabs, one after the other; inputs that are repeated
+ * (broadcast) are uploaded as a whole. */
 
 #include "num/expr/expr_opencl.h"
 
@@ -9,10 +10,14 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "num/device/opencl.h"
+#include "num/device/opencl/selftest.h"
 #include "num/expr/opencl/expr_text.h"
 
 static const char library[] =
 #include "opencl_expressions.inc"
+        ;
+static const char library_float32[] = // for devices without float64
+#include "opencl_expressions_float32.inc"
         ;
 
 /** Approximate number of elements of a slab, if memory suffices. */
@@ -24,13 +29,23 @@ struct built {
 	struct built *next;
 };
 
+/** An operand: all elements in host memory, or an output file that is written in order. */
+struct operand {
+	enum dtype type;
+	const long *dims; // DIMS of them
+	char *host;       // NULL: an output, written to `file`
+	struct cfl *file;
+};
+
 /** A lane: its data on the host and on the device. */
 struct part {
-	struct cfl *file;
+	const struct operand *of;
+	long count;
 	size_t size;
-	const char *host;   // input: the whole array
-	char *there;        // on the device: a slab, or if `whole` all of it
-	bool whole, shared; // shared: uses the buffer of an earlier lane
+	char *there; // on the device: a slab, or if `whole` all of it
+	bool whole;  // all elements are on the device
+	bool shared; // memory of the host, used in place
+	bool other;  // uses the buffer of an earlier lane
 };
 
 struct stream {
@@ -64,68 +79,88 @@ bool expr_opencl_takes(const struct expr_plan *p, struct cfl *const out[], struc
 
 /* ---- lanes ---- */
 
-static void set_lane(struct stream *x, const struct step *s, struct cfl *f)
+static void set_lane(struct stream *x, const struct step *s, const struct operand *of)
 {
 	struct part *a = &x->part[s->lane];
 	long strs[DIMS];
 
-	a->file = f;
-	a->size = dtype_size(f->hdr.type);
-	md_calc_strides(DIMS, strs, f->hdr.dims, a->size);
-	expr_loop_set(x->l, s->lane, f->hdr.type, false, true, strs);
+	a->of = of;
+	a->count = md_calc_size(DIMS, of->dims);
+	a->size = dtype_size(of->type);
+	md_calc_strides(DIMS, strs, of->dims, a->size);
+	expr_loop_set(x->l, s->lane, of->type, false, true, strs);
 	x->stored[s->lane] = STEP_STORE == s->kind;
-
-	if (x->stored[s->lane])
-		return;
-
-	a->host = cfl_map(f);
-	a->whole = !md_check_equal_dims(DIMS, x->q->dims, f->hdr.dims, ~0ul);
+	a->whole = !x->stored[s->lane] && !md_check_equal_dims(DIMS, x->q->dims, of->dims, ~0ul);
 }
 
-/** A file that several lanes read is uploaded once. */
+/** An input that several lanes read has one buffer. */
 static const struct part *same_before(const struct stream *x, int lane)
 {
 	for (int k = 0; k < lane; k++)
-		if (!x->stored[k] && !x->stored[lane] && x->part[k].file == x->part[lane].file)
+		if (!x->stored[k] && !x->stored[lane] && x->part[k].of->host == x->part[lane].of->host)
 			return &x->part[k];
 
 	return NULL;
 }
 
+static void share_buffers(struct stream *x)
+{
+	for (int k = 0; k < x->q->lanes; k++) {
+		struct part *a = &x->part[k];
+
+		if (a->of->host && !same_before(x, k))
+			a->there = opencl_share(a->of->host, (size_t)a->count * a->size, x->stored[k]);
+
+		a->shared = NULL != a->there;
+		a->whole = a->whole || a->shared;
+	}
+}
+
 static void choose_slab(struct stream *x)
 {
-	size_t each = 1, whole = 0;
+	size_t each = 0, whole = 0;
 
 	for (int k = 0; k < x->q->lanes; k++) {
 		const struct part *a = &x->part[k];
 
-		if (same_before(x, k))
+		if (a->shared || same_before(x, k))
 			continue;
 
 		each += a->whole ? 0 : a->size;
-		whole += a->whole ? (size_t)a->file->count * a->size : 0;
+		whole += a->whole ? (size_t)a->count * a->size : 0;
 	}
 
 	const size_t left = (opencl_left() > whole) ? (opencl_left() - whole) / 4 * 3 : 0;
-	const long room = min_long((long)(left / each), (long)(opencl_largest() / 8));
+	const long room = each ? min_long((long)(left / each), (long)(opencl_largest() / 8)) : x->l->count,
+	           most = each ? slab_count : x->l->count;
 
-	x->slab = max_long(1, min_long(room, slab_count) / EXPR_OPENCL_PART) * EXPR_OPENCL_PART;
+	x->slab = max_long(1, (min_long(room, most) + (each ? 0 : EXPR_OPENCL_PART - 1)) / EXPR_OPENCL_PART) *
+	          EXPR_OPENCL_PART;
 }
 
 static void make_buffers(struct stream *x)
 {
+	share_buffers(x);
 	choose_slab(x);
 
 	for (int k = 0; k < x->q->lanes; k++) {
 		struct part *a = &x->part[k];
 		const struct part *same = same_before(x, k);
-		const long n = a->whole ? a->file->count : min_long(x->slab, x->l->count);
+		const size_t bytes = (size_t)(a->whole ? a->count : min_long(x->slab, x->l->count)) * a->size;
 
-		a->shared = NULL != same;
-		a->there = same ? same->there : opencl_alloc((size_t)n * a->size);
+		if (same) {
+			a->other = true;
+			a->there = same->there;
+			a->whole = same->whole;
+		}
 
-		if (a->whole && !same)
-			opencl_upload(a->there, a->host, (size_t)n * a->size);
+		if (same || a->shared)
+			continue;
+
+		a->there = opencl_alloc(bytes);
+
+		if (a->whole)
+			opencl_upload(a->there, a->of->host, bytes);
 	}
 }
 
@@ -134,7 +169,8 @@ static void make_buffers(struct stream *x)
 static const struct opencl_source *source_of(char *text)
 {
 	static struct built *all = NULL;
-	char *whole = mem_printf("%senum { PART = %d };\n%s", library, EXPR_OPENCL_PART, text);
+	char *whole = mem_printf("%senum { PART = %d };\n%s",
+	        opencl_has_float64() ? library : library_float32, EXPR_OPENCL_PART, text);
 	struct built *b = all;
 
 	free(text);
@@ -200,16 +236,20 @@ static void run_slab(const struct stream *x, struct opencl_kernel_built *k, long
 	for (int i = 0; i < x->q->lanes; i++) {
 		const struct part *a = &x->part[i];
 
-		if (!x->stored[i] && !a->whole && !a->shared)
-			opencl_upload(a->there, a->host + (size_t)first * a->size, n * a->size);
+		if (!x->stored[i] && !a->whole && !a->other)
+			opencl_upload(a->there, a->of->host + (size_t)first * a->size, n * a->size);
 	}
 
 	launch(x, k, first, last);
 
-	for (int i = 0; i < x->q->lanes; i++)
-		if (x->stored[i])
-			opencl_download(
-			        cfl_slab(x->part[i].file, (long)n), x->part[i].there, n * x->part[i].size);
+	for (int i = 0; i < x->q->lanes; i++) {
+		const struct part *a = &x->part[i];
+
+		if (x->stored[i] && !a->shared)
+			opencl_download(a->of->host ? a->of->host + (size_t)first * a->size
+			                            : cfl_slab(a->of->file, (long)n),
+			        a->there, n * a->size);
+	}
 }
 
 /* ---- results ---- */
@@ -231,6 +271,18 @@ static void fetch_counters(const struct stream *x, struct expr_run *r)
 	free(n);
 }
 
+/** Sum i of the device: float64, or the sum of a pair of float32. */
+static double sum_of(const double *sums, long i)
+{
+	float pair[2];
+
+	if (opencl_has_float64())
+		return sums[i];
+
+	memcpy(pair, sums + i, sizeof pair);
+	return (double)pair[0] + pair[1];
+}
+
 /** Downloads the results of the parts and combines them in order. */
 static void fetch_sums(const struct stream *x, struct expr_run *r)
 {
@@ -242,7 +294,7 @@ static void fetch_sums(const struct stream *x, struct expr_run *r)
 
 	for (long k = 0; k < x->parts; k++)
 		for (int i = 0; i < n; i++) {
-			acc[k * n + i].v.f[0] = sums[k * n + i];
+			acc[k * n + i].v.f[0] = sum_of(sums, k * n + i);
 			acc[k * n + i].count = min_long(EXPR_OPENCL_PART, x->l->count - k * EXPR_OPENCL_PART);
 		}
 
@@ -251,10 +303,27 @@ static void fetch_sums(const struct stream *x, struct expr_run *r)
 	free(acc);
 }
 
-void expr_opencl_pass_files(
-        struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[])
+static bool uses_float64(const struct expr_pass *q)
+{
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+
+		if (s->work == DT_FLOAT64 || (s->type == DT_FLOAT64 && s->kind != STEP_REDUCE))
+			return true;
+	}
+
+	return false;
+}
+
+static void run_pass(
+        struct expr_run *r, const struct expr_pass *q, const struct operand out[], const struct operand in[])
 {
 	struct stream x = {.q = q, .l = expr_loop_create(r->plan, q, (const unsigned char(*)[16])r->scalars)};
+
+	opencl_selftest(&opencl_selftest_expressions);
+
+	if (uses_float64(q))
+		opencl_selftest(&opencl_selftest_expressions_float64);
 
 	x.part = mem_calloc((size_t)q->lanes + 1, sizeof *x.part);
 	x.stored = mem_calloc((size_t)q->lanes + 1, sizeof *x.stored);
@@ -263,7 +332,7 @@ void expr_opencl_pass_files(
 		const struct step *s = &q->steps[i];
 
 		if (STEP_LOAD == s->kind || STEP_STORE == s->kind)
-			set_lane(&x, s, (STEP_LOAD == s->kind) ? in[s->id] : out[s->id]);
+			set_lane(&x, s, (STEP_LOAD == s->kind) ? in + s->id : out + s->id);
 	}
 
 	expr_loop_simplify(x.l, true);
@@ -286,7 +355,7 @@ void expr_opencl_pass_files(
 		fetch_sums(&x, r);
 
 	for (int i = 0; i < q->lanes; i++)
-		if (!x.part[i].shared)
+		if (!x.part[i].other)
 			opencl_free(x.part[i].there);
 
 	opencl_free(x.words);
@@ -295,4 +364,47 @@ void expr_opencl_pass_files(
 	free(x.part);
 	free(x.stored);
 	expr_loop_free(x.l);
+}
+
+void expr_opencl_pass_files(
+        struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[])
+{
+	struct operand to[EXPR_OPERANDS] = {0}, from[EXPR_OPERANDS] = {0};
+
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+		const bool stored = STEP_STORE == s->kind;
+
+		if (STEP_LOAD != s->kind && !stored)
+			continue;
+
+		struct cfl *f = stored ? out[s->id] : in[s->id];
+		void *host = stored ? NULL : (void *)cfl_map(f);
+
+		(stored ? to : from)[s->id] =
+		        (struct operand){.type = f->hdr.type, .dims = f->hdr.dims, .host = host, .file = f};
+	}
+
+	run_pass(r, q, to, from);
+}
+
+void expr_opencl_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[])
+{
+	struct operand to[EXPR_OPERANDS] = {0}, from[EXPR_OPERANDS] = {0};
+	struct expr_run r;
+
+	for (int i = 0; i < p->nout; i++)
+		to[i] = (struct operand){.type = out[i]->type, .dims = out[i]->dims, .host = out[i]->data};
+
+	for (int i = 0; i < p->nin; i++)
+		from[i] = (struct operand){.type = in[i]->type, .dims = in[i]->dims, .host = in[i]->data};
+
+	expr_run_start(&r, p);
+
+	for (int k = 0; k < p->passes; k++) {
+		expr_run_scalars(&r, p->pass[k].stage);
+		run_pass(&r, &p->pass[k], to, from);
+	}
+
+	expr_run_end(&r);
 }

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "num/device/opencl.h"
 
 /* ---- which passes are supported ---- */
 
 static bool is_real(enum dtype t)
 {
-	return DT_FLOAT32 == t || DT_FLOAT64 == t;
+	return DT_FLOAT32 == t || (DT_FLOAT64 == t && opencl_has_float64());
 }
 
 static bool can_reduce(enum reduction r)
@@ -151,13 +152,13 @@ static void put_argument(struct str *s, const struct loop *l, const struct step 
 		put_scalar(s, l, -1 - t->arg[k], argument_type(t, k));
 }
 
-/** "(a, b, c)", each as float64 where `wide`. */
+/** "(a, b, c)", each as the widest type where `wide`. */
 static void put_arguments(struct str *s, const struct loop *l, const struct step *t, bool wide)
 {
 	str_add(s, "(");
 
 	for (int k = 0; k < t->args; k++) {
-		str_printf(s, "%s%s", k ? ", " : "", wide ? "(f64)" : "");
+		str_printf(s, "%s%s", k ? ", " : "", wide ? "(wide)" : "");
 		put_argument(s, l, t, k);
 	}
 
@@ -269,11 +270,11 @@ static void put_reduction(struct str *s, const struct loop *l, const struct step
 	str_printf(s, "\tsum%d = red_%s(sum%d, ", t->id, name, t->id);
 
 	if (t->fused) {
-		str_printf(s, "(f64)el_%s_%s", op_name(t->inner), work_type(t->work));
+		str_printf(s, "(wide)el_%s_%s", op_name(t->inner), work_type(t->work));
 		put_arguments(s, l, t, false);
 	} else {
 		for (int k = 0; k < t->args; k++) {
-			str_add(s, k ? ", (f64)" : "(f64)");
+			str_add(s, k ? ", (wide)" : "(wide)");
 			put_argument(s, l, t, k);
 		}
 	}
@@ -323,24 +324,24 @@ char *expr_text_of(const struct loop *l)
 
 	str_add(&s, "__kernel void gantry_expr(long first, long last, __global const long *words, long "
 	            "words_at,\n"
-	            "\t__global uint *counters, long counters_at, __global double *sums, long sums_at");
+	            "\t__global uint *counters, long counters_at, __global total *sums, long sums_at");
 
 	for (int k = 0; k < q->lanes; k++)
 		str_printf(&s, ",\n\t__global uchar *b%d, long b%d_at, long a%d", k, k, k);
 
 	str_add(&s, ")\n{\n\twords = AT(const long, words, words_at);\n"
-	            "\tcounters = AT(uint, counters, counters_at);\n\tsums = AT(double, sums, sums_at);\n");
+	            "\tcounters = AT(uint, counters, counters_at);\n\tsums = AT(total, sums, sums_at);\n");
 
 	for (int k = 0; k < q->lanes; k++)
 		str_printf(&s, "\tb%d += b%d_at + a%d;\n", k, k, k);
 
 	if (q->reductions > 0) {
-		str_add(&s, "\t__local double shared[THREADS];\n\tconst int t = get_local_id(0);\n"
+		str_add(&s, "\t__local total shared[THREADS];\n\tconst int t = get_local_id(0);\n"
 		            "\tconst long part = first / PART + get_group_id(0);\n");
 
 		for (int i = 0; i < q->n; i++)
 			if (STEP_REDUCE == q->steps[i].kind)
-				str_printf(&s, "\tf64 sum%d = start_%s;\n", q->steps[i].id,
+				str_printf(&s, "\ttotal sum%d = start_%s;\n", q->steps[i].id,
 				        reduction_name(q->steps[i].reduction));
 
 		str_add(&s,

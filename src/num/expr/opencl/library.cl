@@ -1,49 +1,81 @@
 /* The operators of expressions for one element, float (_f32) and double (_f64). Results are those of the
- * CPU's kernels; functions of float64 are the device's. el_NAME() is the operator NAME (num/kern/ops.h).
+ * CPU's kernels; functions of float64 are the device's, and without float64 all functions are. el_NAME() is the operator NAME (num/kern/ops.h).
  * red_NAME() adds an element to a reduction. outside_NAME() tells whether a real function has no real
  * value. */
 typedef float f32;
-typedef double f64;
 typedef int truth;
 
+#ifdef NO_FLOAT64
+typedef f32 wide;
+typedef float2 total; /* the sum of two float32 */
+#define kern_exp exp
+#define kern_log log
+#else
+typedef double f64;
+typedef f64 wide, total;
+#endif
+
+#ifdef NO_FLOAT64
 #define BOTH(id, single, twice)                                                                              \
-	DEVICE_FN f32 id##_f32(f32 x)                                                                   \
-	{                                                                                                    \
-		return single;                                                                               \
-	}                                                                                                    \
-	DEVICE_FN f64 id##_f64(f64 x)                                                                   \
+	DEVICE_FN f32 id##_f32(f32 x)                                                                        \
 	{                                                                                                    \
 		return twice;                                                                                \
 	}
 #define BOTH2(id, single, twice)                                                                             \
-	DEVICE_FN f32 id##_f32(f32 x, f32 y)                                                            \
-	{                                                                                                    \
-		return single;                                                                               \
-	}                                                                                                    \
-	DEVICE_FN f64 id##_f64(f64 x, f64 y)                                                            \
+	DEVICE_FN f32 id##_f32(f32 x, f32 y)                                                                 \
 	{                                                                                                    \
 		return twice;                                                                                \
 	}
-#define EACH(id, value)  BOTH(id, value, value)
-#define EACH2(id, value) BOTH2(id, value, value)
 #define TRUE(id, value)                                                                                      \
-	DEVICE_FN truth id##_f32(f32 x)                                                                 \
-	{                                                                                                    \
-		return value;                                                                                \
-	}                                                                                                    \
-	DEVICE_FN truth id##_f64(f64 x)                                                                 \
+	DEVICE_FN truth id##_f32(f32 x)                                                                      \
 	{                                                                                                    \
 		return value;                                                                                \
 	}
 #define TRUE2(id, value)                                                                                     \
-	DEVICE_FN truth id##_f32(f32 x, f32 y)                                                          \
-	{                                                                                                    \
-		return value;                                                                                \
-	}                                                                                                    \
-	DEVICE_FN truth id##_f64(f64 x, f64 y)                                                          \
+	DEVICE_FN truth id##_f32(f32 x, f32 y)                                                               \
 	{                                                                                                    \
 		return value;                                                                                \
 	}
+#else
+#define BOTH(id, single, twice)                                                                              \
+	DEVICE_FN f32 id##_f32(f32 x)                                                                        \
+	{                                                                                                    \
+		return single;                                                                               \
+	}                                                                                                    \
+	DEVICE_FN f64 id##_f64(f64 x)                                                                        \
+	{                                                                                                    \
+		return twice;                                                                                \
+	}
+#define BOTH2(id, single, twice)                                                                             \
+	DEVICE_FN f32 id##_f32(f32 x, f32 y)                                                                 \
+	{                                                                                                    \
+		return single;                                                                               \
+	}                                                                                                    \
+	DEVICE_FN f64 id##_f64(f64 x, f64 y)                                                                 \
+	{                                                                                                    \
+		return twice;                                                                                \
+	}
+#define TRUE(id, value)                                                                                      \
+	DEVICE_FN truth id##_f32(f32 x)                                                                      \
+	{                                                                                                    \
+		return value;                                                                                \
+	}                                                                                                    \
+	DEVICE_FN truth id##_f64(f64 x)                                                                      \
+	{                                                                                                    \
+		return value;                                                                                \
+	}
+#define TRUE2(id, value)                                                                                     \
+	DEVICE_FN truth id##_f32(f32 x, f32 y)                                                               \
+	{                                                                                                    \
+		return value;                                                                                \
+	}                                                                                                    \
+	DEVICE_FN truth id##_f64(f64 x, f64 y)                                                               \
+	{                                                                                                    \
+		return value;                                                                                \
+	}
+#endif
+#define EACH(id, value)  BOTH(id, value, value)
+#define EACH2(id, value) BOTH2(id, value, value)
 
 /** Arguments up to KERN_TRIG_LIMIT, and larger ones. */
 #define NEAR(x) (fabs(x) <= KERN_TRIG_LIMIT)
@@ -123,7 +155,9 @@ TRUE2(el_ne, x != y)
 		return a ? x : y;                                                                            \
 	}
 REST(f32)
+#ifndef NO_FLOAT64
 REST(f64)
+#endif
 
 DEVICE_FN truth el_not_truth(truth x)
 {
@@ -156,37 +190,66 @@ DEVICE_FN truth el_xor_truth(truth x, truth y)
 #define outside_acosh(x)  ((x) < 1)
 #define outside_pow(x, y) (((x) < 0) & ((x) > -INFINITY) & (fabs(y) < INFINITY) & ((y) != rint(y)))
 
-/* Reductions in float64: a sum, or an extreme, which is NaN if any element is NaN. */
-
-#define red_sum(a, x)    ((a) + (x))
-#define red_mean(a, x)   ((a) + (x))
-#define red_norm(a, x)   ((a) + (x) * (x))
-#define red_norm1(a, x)  ((a) + fabs(x))
-#define red_dot(a, x, y) ((a) + (x) * (y))
-
-DEVICE_FN f64 red_min(f64 a, f64 x)
+/* Reductions in float64, without float64 in pairs of float32: a sum, or an extreme, which is NaN if any element
+ * is NaN. */
+DEVICE_FN wide least_of(wide a, wide x)
 {
 	return ((a == a) & ((x != x) | (x < a))) ? x : a;
 }
 
-DEVICE_FN f64 red_max(f64 a, f64 x)
+DEVICE_FN wide most_of(wide a, wide x)
 {
 	return ((a == a) & ((x != x) | (x > a))) ? x : a;
 }
 
-#define fold_sum(a, b)   ((a) + (b))
-#define fold_mean(a, b)  ((a) + (b))
-#define fold_norm(a, b)  ((a) + (b))
-#define fold_norm1(a, b) ((a) + (b))
-#define fold_dot(a, b)   ((a) + (b))
-#define fold_min         red_min
-#define fold_max         red_max
-#define start_sum        0.
-#define start_mean       0.
-#define start_norm       0.
-#define start_norm1      0.
-#define start_dot        0.
-#define start_min        INFINITY
-#define start_max        -INFINITY
+#ifdef NO_FLOAT64
+/** a + b, with an error of at most 2^-46 (|a| + |b|). */
+DEVICE_FN total add_total(total a, total b)
+{
+	const f32 s = a.x + b.x, t = s - a.x, e = ((a.x - (s - t)) + (b.x - t)) + (a.y + b.y), high = s + e;
+
+	return (fabs(s) < INFINITY) ? (total)(high, e - (high - s)) : (total)(s, 0);
+}
+
+/** x y without an error, if it does not underflow. */
+DEVICE_FN total multiply(f32 x, f32 y)
+{
+	const f32 p = x * y;
+
+	return (fabs(p) < INFINITY) ? (total)(p, fma(x, y, -p)) : (total)(p, 0);
+}
+
+#define TOTAL(x)       ((total)((x), 0))
+#define red_min(a, v)  TOTAL(least_of((a).x, v))
+#define red_max(a, v)  TOTAL(most_of((a).x, v))
+#define fold_min(a, b) TOTAL(least_of((a).x, (b).x))
+#define fold_max(a, b) TOTAL(most_of((a).x, (b).x))
+#else
+#define add_total(a, b) ((a) + (b))
+#define multiply(x, y)  ((x) * (y))
+#define TOTAL(x)        (x)
+#define red_min         least_of
+#define red_max         most_of
+#define fold_min        least_of
+#define fold_max        most_of
+#endif
+
+#define red_sum(a, x)    add_total(a, TOTAL(x))
+#define red_mean(a, x)   add_total(a, TOTAL(x))
+#define red_norm(a, x)   add_total(a, multiply(x, x))
+#define red_norm1(a, x)  add_total(a, TOTAL(fabs(x)))
+#define red_dot(a, x, y) add_total(a, multiply(x, y))
+#define fold_sum         add_total
+#define fold_mean        add_total
+#define fold_norm        add_total
+#define fold_norm1       add_total
+#define fold_dot         add_total
+#define start_sum        TOTAL(0)
+#define start_mean       TOTAL(0)
+#define start_norm       TOTAL(0)
+#define start_norm1      TOTAL(0)
+#define start_dot        TOTAL(0)
+#define start_min        TOTAL(INFINITY)
+#define start_max        TOTAL(-INFINITY)
 
 enum { THREADS = 256 };

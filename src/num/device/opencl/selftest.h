@@ -1,0 +1,21 @@
+#ifndef NUM_DEVICE_OPENCL_SELFTEST_H
+#define NUM_DEVICE_OPENCL_SELFTEST_H
+
+#include "num/device/selftest.h"
+
+/**
+ * Self-tests of the kernel families of OpenCL (num/device/selftest.h).
+ *
+ *     OPENCL_SELFTEST(name, function); in any module (.._FLOAT64: only for devices with float64)
+ *     opencl_selftest(&opencl_selftest_name); where the family is entered
+ */
+#define OPENCL_SELFTEST(name, function)         SELFTEST(SELFTEST_OPENCL, opencl, name, function, false, false)
+#define OPENCL_SELFTEST_FLOAT64(name, function) SELFTEST(SELFTEST_OPENCL, opencl, name, function, false, true)
+
+extern struct selftest opencl_selftest_copies, opencl_selftest_expressions,
+        opencl_selftest_expressions_float64, opencl_selftest_projections_float32,
+        opencl_selftest_projections_float64, opencl_selftest_back_projection;
+
+extern void opencl_selftest(struct selftest *t);
+
+#endif

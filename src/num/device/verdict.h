@@ -1,0 +1,18 @@
+#ifndef NUM_DEVICE_VERDICT_H
+#define NUM_DEVICE_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Verdicts of self-tests in the user's cache folder, one file per family and device. A verdict of another
+ * build of Gantry or another state of the device (driver) is unknown. A folder that cannot be written is not
+ * an error. */
+enum verdict { VERDICT_UNKNOWN, VERDICT_PASSED, VERDICT_FAILED };
+
+/** why: of a failed test, what was found and expected. */
+extern enum verdict verdict_read(
+        const char *family, const char *device, const char *state, char *why, size_t room);
+extern void verdict_write(
+        const char *family, const char *device, const char *state, bool passed, const char *why);
+
+#endif
