@@ -9,9 +9,9 @@
 
 /** Rows of a list, in order. */
 static const char *const order_cpu[] = {"joseph fan_stack", "joseph slice_parallel", "joseph untilted",
-        "joseph ray_packet", "siddon fan_stack", "siddon slice_parallel", "siddon untilted",
-        "siddon ray_packet", "sf fan_stack", "sf slice_parallel", "sf untilted", "sf any_orientation",
-        "joseph general", "siddon general", "sf general", NULL};
+        "joseph single_slice", "joseph ray_packet", "siddon fan_stack", "siddon slice_parallel",
+        "siddon untilted", "siddon single_slice", "siddon ray_packet", "sf fan_stack", "sf slice_parallel",
+        "sf untilted", "sf any_orientation", "joseph general", "siddon general", "sf general", NULL};
 static const char *const order_gpu[] = {"joseph single_slice", "joseph slice_parallel", "joseph untilted",
         "joseph any_orientation", "siddon single_slice", "siddon untilted", "sf single_slice", "sf untilted",
         "joseph general", "siddon general", "sf general", NULL};
@@ -35,8 +35,8 @@ static const struct row_case cases[] = {
         {BENCH_VECTORS_NEAR, -1, DT_FLOAT32, {"ray_packet", "ray_packet", "any_orientation"}},
         {BENCH_LAMINOGRAPHY, -1, DT_FLOAT32, {"ray_packet", "ray_packet", "any_orientation"}},
         {BENCH_TOMOSYNTHESIS, -1, DT_FLOAT32, {"untilted", "untilted", "untilted"}},
-        {BENCH_FLAT_PARALLEL, -1, DT_FLOAT32, {"ray_packet", "ray_packet", "any_orientation"}},
-        {BENCH_FLAT_FAN, -1, DT_FLOAT32, {"ray_packet", "ray_packet", "any_orientation"}},
+        {BENCH_FLAT_PARALLEL, -1, DT_FLOAT32, {"single_slice", "single_slice", "any_orientation"}},
+        {BENCH_FLAT_FAN, -1, DT_FLOAT32, {"single_slice", "single_slice", "any_orientation"}},
         {BENCH_FAN_STACK, -1, DT_FLOAT32, {"fan_stack", "fan_stack", "fan_stack"}},
         {-1, PARALLEL, DT_FLOAT32, {"slice_parallel", "untilted", "untilted"}}, // rows between slices
         {-1, ANY_ORIENTATION_CURVED, DT_FLOAT32, {"ray_packet", "ray_packet", "general"}},

@@ -7,6 +7,7 @@
 #include "ct/projector/cpu/general.h"
 #include "ct/projector/cpu/slice_parallel.h"
 #include "ct/projector/cpu/ray_sweep.h"
+#include "ct/projector/slice/single_slice.h"
 #include "ct/projector/stack/stack.h"
 
 #define FLOAT32 (1u << DT_FLOAT32 | 1u << DT_COMPLEX64)
@@ -64,6 +65,30 @@ static double memory_fan_stack(const void *plan, const struct xray_call *p, bool
 	return stack_fan_memory(plan);
 }
 
+static void *plan_single_slice(const struct xray *x, const bool *open)
+{
+	(void)open;
+	return single_slice_create(x);
+}
+
+static void free_single_slice(void *plan)
+{
+	single_slice_free(plan);
+}
+
+static bool is_single_slice(const struct xray *x, const void *plan, long view, bool forward)
+{
+	(void)x;
+	(void)forward;
+	return single_slice_takes(plan, view);
+}
+
+static double memory_single_slice(const void *plan, const struct xray_call *p, bool forward)
+{
+	(void)plan;
+	return single_slice_memory(p, forward);
+}
+
 /** One source, or direction, for all rows. */
 static bool has_source(const struct xray *x, const void *plan, long view, bool forward)
 {
@@ -118,6 +143,13 @@ static void general_adjoint(void *plan, const struct xray_call *p)
 	.plan = plan_fan_stack, .free = free_fan_stack, .takes = is_fan_stack, .memory = memory_fan_stack,   \
 	.forward = stack_fan_forward, .adjoint = stack_fan_adjoint
 
+#define SINGLE_SLICE                                                                                         \
+	.name = "single_slice",                                                                              \
+	.views = "one slice before one flat detector row, rays within the slice, the slice in front of the " \
+	         "source",                                                                                   \
+	.types = FLOAT32, .plan = plan_single_slice, .free = free_single_slice, .takes = is_single_slice,    \
+	.memory = memory_single_slice, .forward = single_slice_forward, .adjoint = single_slice_adjoint
+
 #define BRICKS .forward = bricks_forward, .adjoint = bricks_adjoint
 
 #define GENERAL(model_name, MODEL)                                                                           \
@@ -138,6 +170,7 @@ static const struct projector rows[] = {{FAN_STACK, .model = XRAY_JOSEPH},
                 .takes = has_columns,
                 BRICKS,
                 .kernels = {&untilted_joseph}},
+        {SINGLE_SLICE, .model = XRAY_JOSEPH},
         {.name = "ray_packet",
                 .model = XRAY_JOSEPH,
                 .views = "any: sixteen neighbouring rays together",
@@ -156,6 +189,7 @@ static const struct projector rows[] = {{FAN_STACK, .model = XRAY_JOSEPH},
                 .takes = has_columns,
                 BRICKS,
                 .kernels = {&untilted_siddon}},
+        {SINGLE_SLICE, .model = XRAY_SIDDON},
         {.name = "ray_packet",
                 .model = XRAY_SIDDON,
                 .views = "any: sixteen neighbouring rays together",
