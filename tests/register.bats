@@ -44,6 +44,23 @@ a, f = read("aligned")[6:-6, 6:-6, 6:-6], read("fixed")[6:-6, 6:-6, 6:-6]
 assert np.abs(a - f).max() < .05 * f.max(), np.abs(a - f).max() / f.max()'
 }
 
+@test "register: noise of 50 % is averaged over most voxels" {
+    py '
+from scipy.ndimage import gaussian_filter, fourier_shift
+rng = np.random.default_rng(7)
+n = 56, 52, 48
+f = gaussian_filter(rng.standard_normal(n), 4, mode="wrap")
+m = np.fft.ifftn(fourier_shift(np.fft.fftn(f), (1.3, 2.7, -.6))).real
+for name, x in ("fixed", f), ("moving", m):
+    write(name, (x + .5 * f.std() * rng.standard_normal(n)).astype("f4"))'
+    register --metric ls fixed moving map >said
+    py '
+M = np.loadtxt("map")
+p = (np.indices((5, 5, 5)).reshape(3, -1) / 4 - .5) * np.array([[56], [52], [48]])
+e = M[:, :3] @ p + M[:, 3:] - p - np.array([[1.3], [2.7], [-.6]])
+assert np.sqrt((e ** 2).sum(0).mean()) < .07, np.sqrt((e ** 2).sum(0).mean())'
+}
+
 @test "register: images of one slice, from a start" {
     py '
 x, y = np.meshgrid(np.arange(40) - 19.5, np.arange(36) - 17.5, indexing="ij")

@@ -110,6 +110,8 @@ struct register_result register_volumes(struct register_pose *pose, const struct
         const struct register_volume *fixed, const struct register_volume *moving, double reach)
 {
 	const struct register_pose start = *pose;
+	const struct register_how coarse = {how->metric, how->shift_only, REGISTER_POINTS};
+	const struct register_how fine = {how->metric, how->shift_only, REGISTER_LAST_POINTS};
 	struct register_result r = {.before = {0}};
 	double factor[LEVELS];
 	const int levels = choose_levels(factor, &fixed->part, &moving->part, reach);
@@ -127,7 +129,11 @@ struct register_result register_volumes(struct register_pose *pose, const struct
 		}
 
 		r.before = register_measure(&start, &a, &b);
-		r.after = register_level(pose, how, &a, &b, (0 == l) ? FIRST : 1., last ? 1. / 64. : 1. / 8.);
+		r.after = register_level(pose, &coarse, &a, &b, (0 == l) ? FIRST : 1., 1. / 8.);
+
+		if (last)
+			r.after = register_level(pose, &fine, &a, &b, 1. / 8., 1. / 64.);
+
 		free((void *)a.x);
 		free((void *)b.x);
 		progress_update(l + 1);

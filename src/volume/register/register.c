@@ -8,7 +8,7 @@
 #include "misc/minmax.h"
 #include "misc/threads.h"
 
-enum { BINS = 32, CHUNKS = 16, POINTS = 1 << 15, LEAST = 64 };
+enum { BINS = 32, CHUNKS = 16, LEAST = 64 };
 
 /** Points of the fixed image, with its values there. */
 struct register_points {
@@ -61,12 +61,12 @@ static bool value_at(const struct register_image *im, const double p[3], float *
 }
 
 /** Additive recurrence with the powers of the root of x^4 = x + 1: even in three dims. */
-static void points_create(struct register_points *p, const struct register_image *fixed)
+static void points_create(struct register_points *p, const struct register_image *fixed, long most)
 {
 	const double g = 1.22074408460575947536;
 	const long voxels = fixed->space.n[0] * fixed->space.n[1] * fixed->space.n[2];
 
-	p->n = max_long(LEAST, min_long(POINTS, voxels));
+	p->n = max_long(LEAST, min_long(most, voxels));
 	p->at = mem_alloc((size_t)p->n * sizeof *p->at);
 	p->value = mem_alloc((size_t)p->n * sizeof *p->value);
 	p->low = INFINITY;
@@ -350,7 +350,7 @@ static void search_create(struct search *s, const struct register_how *how,
 	double edge = INFINITY, radius = 0.;
 
 	*s = (struct search){.how = *how, .fixed = fixed, .moving = moving, .range = {INFINITY, -INFINITY}};
-	points_create(&s->points, fixed);
+	points_create(&s->points, fixed, how->points);
 	space_to_voxels(&s->to_voxels, &moving->space);
 
 	for (long i = 0; i < m; i++) {
@@ -394,7 +394,8 @@ struct register_fit register_measure(const struct register_pose *pose, const str
 {
 	struct search s;
 
-	search_create(&s, &(struct register_how){.metric = REGISTER_LS}, fixed, moving);
+	search_create(
+	        &s, &(struct register_how){.metric = REGISTER_LS, .points = REGISTER_POINTS}, fixed, moving);
 	cost(&s, pose);
 	points_free(&s.points);
 

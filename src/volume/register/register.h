@@ -24,7 +24,11 @@ enum register_metric { REGISTER_MI, REGISTER_LS };
 struct register_how {
 	enum register_metric metric;
 	bool shift_only; // rotations stay as they are
+	long points;     // at most, at which values are compared
 };
+
+/** Points for steps from 1/8 voxel on, and for the last steps: more of them average more noise. */
+enum { REGISTER_POINTS = 1 << 15, REGISTER_LAST_POINTS = 1 << 17 };
 
 /** A volume on a grid, float32. */
 struct register_image {

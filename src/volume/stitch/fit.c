@@ -118,7 +118,8 @@ static double search_factor(const struct space *s)
 /** The shift for which coarse grids of both volumes agree best, from no overlap on. */
 static void search(struct stitch_fit *s)
 {
-	const struct register_how how = {.metric = REGISTER_LS, .shift_only = true};
+	const struct register_how how = {
+	        .metric = REGISTER_LS, .shift_only = true, .points = REGISTER_POINTS};
 	const double f = fmax(search_factor(&s->a.space), search_factor(&s->b.space));
 	const struct register_image a = register_coarsen(&s->a, f), b = register_coarsen(&s->b, f);
 	const long na = a.space.n[s->d], most = min_long(na, b.space.n[s->d]), least = min_long(LEAST, most);
