@@ -326,23 +326,42 @@ static struct resample_report forward_box(const struct resample_plan *p, const s
 	                               : forward_double(p, out, in, room, b);
 }
 
-/** In halves where the room does not suffice. */
+/** Halves of a box along axis d; returns the memory that both need [bytes]. */
+static double halves(const struct resample_plan *p, const struct resample_box *b, int d,
+        struct resample_box *one, struct resample_box *two)
+{
+	*one = *two = *b;
+	one->n[d] = b->n[d] / 2;
+	two->lo[d] += one->n[d];
+	two->n[d] -= one->n[d];
+
+	return (double)bytes_of(p, one) + (double)bytes_of(p, two);
+}
+
+/** In halves that overlap least in the input, where the room does not suffice. */
 static struct resample_report forward_pieces(const struct resample_plan *p, const struct resample_array *out,
         const struct resample_array *in, void *room, long bytes, const struct resample_box *b)
 {
-	int d = 2;
+	struct resample_box one, two;
+	double least = INFINITY;
+	int best = -1;
 
-	for (int c = 1; c >= 0; c--)
-		d = (b->n[c] > 4 * b->n[d] || 1 == b->n[d]) ? c : d;
-
-	if (1 == b->n[d] || bytes_of(p, b) <= bytes)
+	if (bytes_of(p, b) <= bytes)
 		return forward_box(p, out, in, room, b);
 
-	struct resample_box one = *b, two = *b;
+	for (int d = 2; d >= 0; d--) {
+		const double both = (1 < b->n[d]) ? halves(p, b, d, &one, &two) : INFINITY;
 
-	one.n[d] = b->n[d] / 2;
-	two.lo[d] += one.n[d];
-	two.n[d] -= one.n[d];
+		if (both < least) {
+			least = both;
+			best = d;
+		}
+	}
+
+	if (best < 0)
+		return forward_box(p, out, in, room, b);
+
+	halves(p, b, best, &one, &two);
 
 	const struct resample_report r = forward_pieces(p, out, in, room, bytes, &one);
 	const struct resample_report q = forward_pieces(p, out, in, room, bytes, &two);
