@@ -70,7 +70,7 @@ int main_register(int argc, char *argv[])
 	                             "correlation, normalised mutual information and overlap.\n\n"
 	                             "--metric mi is for volumes of different kinds (other energies, other "
 	                             "modalities), ls for linearly related values. Volumes of one slice are "
-	                             "rotated about z and shifted in x and y.\n\n"
+	                             "rotated and shifted within the slice.\n\n"
 	                             "The search finds the nearest optimum, up to about a fifth of the "
 	                             "volume and 20 degrees away. It stops with an error if a volume is "
 	                             "constant, or if the result is not a reliable match.",

@@ -348,6 +348,7 @@ static void search_create(struct search *s, const struct register_how *how,
 {
 	const long *n = fixed->space.n, m = moving->space.n[0] * moving->space.n[1] * moving->space.n[2];
 	double edge = INFINITY, radius = 0.;
+	bool thin[3] = {false, false, false}; // one slice across this axis
 
 	*s = (struct search){.how = *how, .fixed = fixed, .moving = moving, .range = {INFINITY, -INFINITY}};
 	points_create(&s->points, fixed, how->points);
@@ -368,12 +369,23 @@ static void search_create(struct search *s, const struct register_how *how,
 		radius = fmax(radius, sqrt(h) * (double)n[d] / 4.);
 	}
 
+	for (int d = 0; d < 3; d++) {
+		int across = 0;
+
+		for (int k = 1; k < 3; k++)
+			if (fabs(fixed->space.step[k][d]) > fabs(fixed->space.step[across][d]))
+				across = k;
+
+		thin[across] = thin[across] || 1 == n[d];
+	}
+
 	edge = isfinite(edge) ? edge : 1.;
 
-	for (int k = 0; k < 6; k++) {
-		const bool fixed_here = (1 == n[2] && (2 > k || 5 == k)) || (how->shift_only && k < 3);
+	for (int k = 0; k < 3; k++) {
+		const bool turns = !how->shift_only && !thin[(k + 1) % 3] && !thin[(k + 2) % 3];
 
-		s->unit[k] = fixed_here ? 0. : (k < 3) ? edge / radius : edge;
+		s->unit[k] = turns ? edge / radius : 0.;
+		s->unit[3 + k] = thin[k] ? 0. : edge;
 	}
 }
 

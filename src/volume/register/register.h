@@ -49,7 +49,8 @@ struct register_pose {
 	double v[6];
 };
 
-/** Improves a pose on one level of resolution. A single slice is only rotated about z and shifted in x and y.
+/** Improves a pose on one level of resolution. A single slice is only rotated and shifted within
+ * its plane.
  * first, last: steps of the search [voxels of the fixed image]. Returns the similarity; results do not depend
  * on the number of threads. */
 extern struct register_fit register_level(struct register_pose *pose, const struct register_how *how,
