@@ -93,8 +93,8 @@ extern struct stencil_lines *stencil_lines_create(const struct graph *g, const s
 extern void stencil_lines_free(struct stencil_lines *l);
 /** Bytes of scratch memory that a run over n elements needs. */
 extern size_t stencil_lines_room(const struct stencil_lines *l, long n);
-/** The number of rows of n elements, `pitch` apart, to compute together so that each costs least; at most
- * `most`. */
+/** The number of rows of n elements, `pitch` apart, to compute together so that each costs least; `most`:
+ * that stay in the first-level cache. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
 /** Fills elements [low, 0) and [n, n + high) of a row of n elements by the edge rule. */
 struct stencil_ends {

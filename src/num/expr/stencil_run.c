@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "misc/error.h"
 #include "misc/file/memory.h"
@@ -25,11 +26,19 @@ enum { LINE_MAX_TILE = 16384 };
 /** Rows, and columns times slices about, whose reductions are added up together. */
 enum { GROUP_ROWS = 8, GROUP_COUNT = 1 << 15 };
 
-/** Bytes of rings that a thread may fill where its tile can be smaller without much more work. */
-static const long ring_bytes = 640L << 10;
+/** Bytes of rings, or of rows that are read in place, that a thread may fill where its tile can be smaller
+ * without much more work: a part of the second-level cache. */
+static double cache_share(void)
+{
+	const double least = 640 << 10;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+	const double share = 0.625 * (double)sysconf(_SC_LEVEL2_CACHE_SIZE);
 
-/** The same for rows of inputs that are read in place. */
-static const long rows_bytes = 1536L << 10;
+	return (share > least) ? share : least;
+#else
+	return least;
+#endif
+}
 
 /** Elements left free at both ends of a slice; lines begin at multiples of LINE elements. */
 enum { SLACK = 64, LINE = 16 };
@@ -75,6 +84,8 @@ struct worker {
 	bool *some;         // per step that guards others: whether it is not 0 somewhere in the block
 	const char ***leaf; // per program: where element 0 of each leaf is
 	struct kern_acc *acc;
+	bool fetches;                 // by fetch_rows(): there are no stages in between
+	int first_final;              // step of the pass that stores or reduces
 	struct median_room **medians; // per stage
 	struct box_room **boxes;
 	long lost[EXPR_OPERANDS], *missing;
@@ -364,6 +375,24 @@ static void fill_ends(const struct worker *w, char *line, long first, long from,
 	}
 }
 
+/** Repeats the ends of rows of n elements of 4 bytes, `row` bytes apart, as often as `before` and `behind`.
+ */
+static void repeat_ends(char *line, long n, long before, long behind, long rows, long row)
+{
+	for (long y = 0; y < rows; y++, line += row) {
+		uint32_t first, last, *to = (uint32_t *)(void *)line;
+
+		memcpy(&first, line, 4);
+		memcpy(&last, line + 4 * n - 4, 4);
+
+		for (long i = 1; i <= before; i++)
+			memcpy(to - i, &first, 4);
+
+		for (long i = 0; i < behind; i++)
+			memcpy(to + n + i, &last, 4);
+	}
+}
+
 /** Elements [x, x + n) of row y of an input in slice z, all within the array. */
 struct source {
 	const struct node *node;
@@ -394,6 +423,11 @@ static void load_line(
 	const long nx = w->s->dims[0], a = max_long(from, 0), b = min_long(end, nx);
 
 	load_run(w, s, to + (a - from) * (long)size, a, y, b - a, size);
+
+	if (EXPR_EDGE_CLAMP == w->s->plan->edge && 4 == size) {
+		repeat_ends(to + (a - from) * 4, b - a, a - from, end - b, 1, 0);
+		return;
+	}
 
 	if (EXPR_EDGE_WRAP != w->s->plan->edge || (0 == a && nx == b)) {
 		fill_ends(w, to, from, from, a, size);
@@ -432,15 +466,6 @@ static void load_slice(const struct worker *w, const struct stencil_stage *a, ch
 	}
 }
 
-/** Fills one element of 4 bytes beyond both ends of rows of n elements, `row` bytes apart. */
-static void fill_single(char *line, long n, long rows, long row)
-{
-	for (long y = 0; y < rows; y++, line += row) {
-		memcpy(line - 4, line, 4);
-		memcpy(line + 4 * n, line + 4 * n - 4, 4);
-	}
-}
-
 /** Fills what lies beyond the ends of rows [ya, yb) of a slice that is computed. */
 static void fill_lines(const struct worker *w, const struct stencil_stage *a, char *slice, long ya, long yb)
 {
@@ -450,8 +475,9 @@ static void fill_lines(const struct worker *w, const struct stencil_stage *a, ch
 
 	own_range(w, a, 0, &xa, &xb);
 
-	if (EXPR_EDGE_CLAMP == w->s->plan->edge && 4 == size && from == xa - 1 && end == xb + 1) {
-		fill_single(slice + place_of(w, a, xa, ya) * size, xb - xa, yb - ya, w->cut->pitch * size);
+	if (EXPR_EDGE_CLAMP == w->s->plan->edge && 4 == size) {
+		repeat_ends(slice + place_of(w, a, xa, ya) * size, xb - xa, xa - from, end - xb, yb - ya,
+		        w->cut->pitch * size);
 		return;
 	}
 
@@ -736,7 +762,7 @@ static void finish_rows(struct worker *w, const char *const leaf[], long ya, lon
 	run_program(w, p, leaf, w->result, (yb - ya - 1) * w->cut->pitch + n,
 	        (struct span){0, p->counted ? n : 0});
 
-	for (int i = 0; i < q->n; i++) {
+	for (int i = w->first_final; i < q->n; i++) {
 		const struct step *t = &q->steps[i];
 
 		if (STEP_STORE == t->kind)
@@ -790,7 +816,9 @@ static void run_tile(struct worker *w, const struct tile *t)
 		find_leaves(w, p, leaf, t->from[0], t->from[1], z);
 
 		for (long y = t->from[1]; y < t->to[1]; y += step) {
-			fetch_rows(w, y, min_long(y + step, t->to[1]), z);
+			if (w->fetches)
+				fetch_rows(w, y, min_long(y + step, t->to[1]), z);
+
 			finish_rows(w, leaf, y, min_long(y + step, t->to[1]), z);
 
 			for (int i = 0; i < p->leaves; i++)
@@ -847,6 +875,15 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 		room = (room_of(&a->program, c) > room) ? room_of(&a->program, c) : room;
 		most = ((size_t)a->program.n + 1 > most) ? (size_t)a->program.n + 1 : most;
 	}
+
+	w->fetches = true;
+
+	for (int k = 0; k < s->n; k++)
+		w->fetches = w->fetches && s->stages[k].is_source;
+
+	while (w->first_final < s->pass->n && STEP_STORE != s->pass->steps[w->first_final].kind &&
+	        STEP_REDUCE != s->pass->steps[w->first_final].kind)
+		w->first_final++;
 
 	const long rows = s->last.rows;
 
@@ -954,7 +991,8 @@ static void choose_rows(struct stencil_program *p, const struct cut *c)
 {
 	const long most = p->counted ? 1 : max_long(1, p->block / c->pitch);
 
-	p->rows = (NULL == p->lines) ? most : stencil_lines_rows(p->lines, c->width, c->pitch, most);
+	p->rows = (NULL == p->lines || p->counted) ? most
+	                                           : stencil_lines_rows(p->lines, c->width, c->pitch, most);
 }
 
 /** In tiles of all columns, closed stages need no more than what is read beyond the borders. */
@@ -1001,8 +1039,7 @@ static struct cut choose_cut(struct stencil *s, const struct stencil_work *work,
 
 	c.rows = rows_of(n[1], threads);
 
-	for (long bands = 2L * threads;
-	        rings_of(s, &c, c.rows) > (double)(c.in_place ? rows_bytes : ring_bytes); bands *= 2) {
+	for (long bands = 2L * threads; rings_of(s, &c, c.rows) > cache_share(); bands *= 2) {
 		const long rows = rows_of(n[1], bands);
 
 		if (rows < least || rows == c.rows)

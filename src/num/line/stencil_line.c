@@ -35,6 +35,9 @@ enum { LINES_MAX = UINT16_MAX };
 /** What it costs to begin with rows: that many wide steps. */
 enum { START = 2 };
 
+/** Rows, and elements, that a compiled loop computes together. */
+enum { SUM_ROWS = 16, SUM_COUNT = 8192 };
+
 /** Offset of a scalar until all lines are known: those of elements are even. */
 enum { SCALAR = -1 };
 
@@ -565,6 +568,9 @@ static long cost_of(const struct stencil_lines *l, long n, long pitch, long rows
 long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most)
 {
 	long best = 1;
+
+	if (NULL != l->sum) // keeps no lines in the first-level cache
+		return max_long(most, min_long(SUM_ROWS, SUM_COUNT / pitch));
 
 	for (long rows = 2; rows <= most; rows++)
 		if (cost_of(l, n, pitch, rows) * best < cost_of(l, n, pitch, best) * rows)
