@@ -117,6 +117,13 @@ assert e.max() < .05 and e.mean() < .004, (e.max(), e.mean())'
     same_bytes y z
     stitch --dim z --fit shift --overlap 13 --fill 7 a b z
     py 'assert np.all(read("z")[0, 0, 60:] == 7)'
+    # weights grow from 0 to 1 across the overlap
+    parts 0 1 5 0
+    stitch --dim z --fit shift --overlap 13 --interpolation cubic a b y
+    py '
+added = (read("y") - read("want"))[4:-4, 4:-4].mean((0, 1))
+want = 5 * np.clip((np.arange(74) - 28.3) / 16.7, 0, 1)
+assert np.abs(added - want)[:70].max() < .05, added'
 }
 
 @test "stitch --fit: the overlap is searched, in linearly related values with noise" {
