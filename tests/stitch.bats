@@ -132,23 +132,19 @@ assert np.abs(added - want)[:70].max() < .05, added'
     finds .05 "$stderr"
 }
 
-@test "stitch --fit rigid: a small rotation is found, along each axis" {
+@test "stitch --fit rigid: a small rotation is found, along two axes" {
     parts 1 1 0 0
     stitch --dim z --fit rigid --overlap 14 --interpolation cubic a b y
     py '
 e = np.abs(read("y")[:, :, :74] - read("want"))[6:-6, 6:-6, 6:-6]
 assert e.max() < .1 and e.mean() < .005, (e.max(), e.mean())'
-    local order
-    for order in 2,1,0 0,2,1; do
-        py "
-for name in 'a', 'b':
-    write(name + 't', read(name).transpose($order).copy())"
-        stitch --dim "$([ $order = 2,1,0 ] && echo x || echo y)" --fit rigid --overlap 14 --interpolation cubic at bt t
-        py "
-w, y = read('want').transpose($order), read('t')
-c = tuple(slice(6, n - 6) for n in w.shape)
-assert np.abs(w[c] - y[c]).max() < .1"
-    done
+    py '
+for name in "a", "b":
+    write(name + "t", read(name).transpose(2, 1, 0).copy())'
+    stitch --dim x --fit rigid --overlap 14 --interpolation cubic at bt t
+    py '
+e = np.abs(read("t")[:74] - read("want").transpose(2, 1, 0))[6:-6, 6:-6, 6:-6]
+assert e.max() < .1 and e.mean() < .005, (e.max(), e.mean())'
 }
 
 @test "stitch --fit: bad input is refused" {
