@@ -19,8 +19,8 @@ int kern_sets(const struct kern_set *sets[3])
 	        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 		sets[n++] = &kern_set_avx512;
 
-	if (__builtin_cpu_supports("avx2") &&
-	        __builtin_cpu_supports("fma")) // F16C came before, on every processor made
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+	        __builtin_cpu_supports("bmi2")) // F16C came before, on every processor made
 		sets[n++] = &kern_set_avx2;
 
 	sets[n++] = &kern_set_plain;

@@ -324,10 +324,142 @@ INLINE void add_layout(float *window, const struct layout *o, int pixels, int ta
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define ISA(f)     f##_plain
-#define NAME(f)    f##_avx2
-#define ATTRIBUTES __attribute__((target("avx2,fma")))
-#define NATIVE     true
+#define AVX2 __attribute__((target("avx2,fma,bmi2")))
+
+enum { HALF = SF_LANES / 2 };
+
+/** Where 16 voxels look up their pixels: each half in a vector from pixel `from` on, or in memory. */
+struct near_avx2 {
+	__m256i at[2];
+	int from[2], pixels;
+	bool near[2];
+};
+
+AVX2 INLINE void aim_avx2(struct near_avx2 *o, const int first[SF_LANES], int pixels, int taps)
+{
+	(void)taps;
+	o->pixels = pixels;
+
+	for (int h = 0; h < 2; h++, first += HALF) {
+		const int one = first[0], other = first[HALF - 1], from = (one < other) ? one : other;
+		const __m256i pixel = _mm256_load_si256((const __m256i *)first),
+		              at = _mm256_sub_epi32(pixel, _mm256_set1_epi32(from));
+
+		o->near[h] = _mm256_testz_si256(at, _mm256_set1_epi32(~(HALF - 1)));
+		o->at[h] = o->near[h] ? at : pixel;
+		o->from[h] =
+		        (from + SF_LANES <= 0 || from >= pixels) ? -2 * SF_LANES : from; // nothing is there
+	}
+}
+
+AVX2 INLINE void pick_up_avx2(float sum[SF_LANES], const float *p, const struct near_avx2 *o,
+        const struct footprints *l, int group, const float share[SF_LANES], int taps)
+{
+	for (int h = 0, i = 0; h < 2; h++, i += HALF) {
+		__m256 all = _mm256_setzero_ps();
+
+		UNROLL for (int t = 0; t < taps; t++)
+		{
+			__m256 here;
+
+			if (o->near[h]) {
+				here = _mm256_permutevar8x32_ps(
+				        _mm256_loadu_ps(p + o->from[h] + t), o->at[h]);
+			} else {
+				const __m256i pixel = _mm256_add_epi32(o->at[h], _mm256_set1_epi32(t));
+
+				here = _mm256_i32gather_ps(p,
+				        _mm256_max_epi32(_mm256_set1_epi32(-1),
+				                _mm256_min_epi32(pixel, _mm256_set1_epi32(o->pixels))),
+				        sizeof(float));
+			}
+
+			all = _mm256_add_ps(all, _mm256_mul_ps(_mm256_load_ps(l->part[t] + group + i), here));
+		}
+
+		_mm256_store_ps(sum + i, _mm256_add_ps(_mm256_load_ps(sum + i),
+		                                 _mm256_mul_ps(all, _mm256_load_ps(share + i))));
+	}
+}
+
+/** The lanes of a mask, those that are set first. */
+AVX2 INLINE __m256i compress_avx2(unsigned mask)
+{
+	const uint64_t bytes = _pdep_u64(mask, 0x0101010101010101) * 0xff;
+
+	return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(0x0706050403020100, bytes)));
+}
+
+/** Lanes n, n + 1, ... of two vectors one after the other; n: 1 or 2. */
+#define LATER(a, b, n)                                                                                       \
+	_mm256_castsi256_ps(_mm256_alignr_epi8(                                                              \
+	        _mm256_castps_si256(_mm256_permute2f128_ps(a, b, 0x21)), _mm256_castps_si256(a), 4 * (n)))
+
+/** As lay_out_avx512(). */
+AVX2 INLINE void lay_out_avx2(
+        struct layout *o, const struct footprints *l, const float y[SF_EDGE], int count, int taps)
+{
+	const __m256 zero = _mm256_setzero_ps();
+	__m256 now[SF_DENSE];
+	unsigned last = 1; // begins the next voxel a pixel?
+	int n = 0;
+
+	UNROLL for (int t = 0; t < taps; t++)
+	{
+		for (int k = 0; k < FRONT; k += HALF)
+			_mm256_store_ps(o->sum[t] + k, zero);
+
+		now[t] = _mm256_mul_ps(_mm256_load_ps(l->part[t]), _mm256_load_ps(y));
+	}
+
+	for (int k = 0; k < count; k += HALF) {
+		const bool more = (k + HALF < count);
+		const __m256i here = _mm256_load_si256((const __m256i *)(l->first + k));
+		const __m256 one = _mm256_castsi256_ps(_mm256_cmpeq_epi32(
+		                     here, _mm256_loadu_si256((const __m256i *)(l->first + k + 1)))),
+		             two = _mm256_castsi256_ps(_mm256_cmpeq_epi32(
+		                     here, _mm256_loadu_si256((const __m256i *)(l->first + k + 2))));
+		const unsigned same = (unsigned)_mm256_movemask_ps(one),
+		               begins = (~(same << 1) & 0xfe) | last;
+		const __m256i at = compress_avx2(begins);
+
+		last = ~(same >> (HALF - 1)) & 1;
+
+		UNROLL for (int t = 0; t < taps; t++)
+		{
+			const __m256 next = more ? _mm256_mul_ps(_mm256_load_ps(l->part[t] + k + HALF),
+			                                   _mm256_load_ps(y + k + HALF))
+			                         : zero;
+			__m256 s = _mm256_add_ps(now[t], _mm256_and_ps(one, LATER(now[t], next, 1)));
+
+			s = _mm256_add_ps(s, _mm256_and_ps(two, LATER(now[t], next, 2)));
+			_mm256_storeu_ps(o->sum[t] + FRONT + n, _mm256_permutevar8x32_ps(s, at));
+			now[t] = next;
+		}
+
+		n += __builtin_popcount(begins);
+	}
+
+	UNROLL for (int t = 0; t < taps; t++) for (int k = 0; k < 2 * SF_LANES; k += HALF)
+	        _mm256_storeu_ps(o->sum[t] + FRONT + n + k, zero);
+
+	o->pixel = l->first[0];
+	o->n = n;
+}
+
+#undef LATER
+
+/* The rest as in plain C. */
+#define flock_avx2        flock_plain
+#define ordered_avx2      ordered_plain
+#define gather_flock_avx2 gather_flock_plain
+#define spread_avx2       spread_plain
+#define give_steady_avx2  give_steady_plain
+#define STEADY_avx2       STEADY_plain
+#define ISA(f)            f##_avx2
+#define NAME(f)           f##_avx2
+#define ATTRIBUTES        AVX2
+#define NATIVE            true
 #include "ct/projector/cpu/sf_lines_impl.inc"
 
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,popcnt,fma")))
