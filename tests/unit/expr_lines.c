@@ -8,6 +8,9 @@
 #include "num/array/array.h"
 #include "num/expr/expr.h"
 
+/* A weight that may exceed 1, so that its exponential is that of any argument. */
+#define WEIGHT(x) "max(exp(max((" x " - v)^2*0.5 + 1, -90)) - 0.1, 0)"
+
 /* What each gives twice: a choice, whose condition is always met, has no such steps. */
 static const char *const texts[] = {
         "v + 0.1*laplacian(v)",
@@ -25,6 +28,13 @@ static const char *const texts[] = {
         "sum[b=-1:1, c=-2:2](v[0,b,c])/3",
         "sum[a=-9:2, c=-1:1](v[a,0,c]) + sum[a=0:3](v[a])",
         "sum[a=1:5, b=3:4](v[a,b])",
+        "max(v[1,0,0] - v, 0)*max(v, v[0,1,0]) - max(0.5, max(v[0,-1,0], v)*v)",
+        "bilateral(v, 0.3, 0.5)",
+        "bilateral(v, 0.02, 1:0.5:0)",
+        "let a = " WEIGHT("v[1,0,0]") "; let s = a*v[1,0,0]; let b = " WEIGHT(
+                "v[0,1,0]") "; let n = a + b; let t = s + b*v[0,1,0]; let c "
+                            "= " WEIGHT("v[0,0,1]") "; let m = n + c; "
+                                                    "let q = t + c*v[0,0,1]; q/m",
 };
 
 static const enum dtype types[] = {DT_FLOAT32, DT_FLOAT64};
@@ -85,10 +95,11 @@ static void *result_of(const char *text, enum expr_edge edge, const struct array
 
 static void compare(const char *text, enum expr_edge edge, const struct array *v, const long n[3], int type)
 {
-	char other[256];
+	char other[512];
+	const char *semicolon = strrchr(text, ';'), *last = (NULL == semicolon) ? text : semicolon + 1;
 	size_t bytes, same;
 
-	snprintf(other, sizeof other, "(v > -1e30) ? %s : 7", text);
+	snprintf(other, sizeof other, "%.*s(v > -1e30) ? %s : 7", (int)(last - text), text, last);
 
 	void *fast = result_of(text, edge, v, &bytes), *slow = result_of(other, edge, v, &same);
 

@@ -17,10 +17,12 @@ enum line_op {
 	LINE_DIV,    // x / y
 	LINE_SQUARE, // x x
 	LINE_NEG,    // -x
+	LINE_LARGER, // the larger of x and y, or NaN
 	LINE_SQRT,
 	LINE_EXP,
 	LINE_MULADD, // x y + z, rounded twice
-	LINE_ADD3    // z + (x + y)
+	LINE_ADD3,   // z + (x + y)
+	LINE_TAP     // a weighted neighbour: see struct line_step
 };
 
 /** The place of an operand, and of the result. */
@@ -31,11 +33,18 @@ enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
  * Unused operands are LINE_A. Only LINE_MULADD and LINE_ADD3 use the operand z. */
 #define LINE_CODE(op, x, y, z, to) (((((op)*3 + (x)) * 3 + (y)) * 3 + (z)) * 3 + (to))
 
+#define LINE_TAP_CODE LINE_CODE(LINE_TAP, LINE_M, LINE_M, LINE_K, LINE_TO_M)
+
+/**
+ * LINE_TAP adds a neighbour x of c to two sums in lines, as a bilateral filter does:
+ *   w = max(exp(max((x - c)^2 k + f, low)) - tiny, 0),  line `to` += w,  line `sum` = w x + line `sum`
+ * with x, c, k, f, low, tiny, 0 = line[0..6]; it does not keep the accumulator.
+ */
 struct line_step {
 	uint16_t code;
-	uint16_t to;       // line
-	uint16_t line[3];  // of the operands that are lines or numbers
-	int32_t offset[3]; // of them [bytes]
+	uint16_t to, sum;  // lines
+	uint16_t line[7];  // of the operands that are lines or numbers
+	int32_t offset[3]; // of the first three [bytes]
 };
 
 /** Elements of a line that a call of `wide` and `narrow` computes. */

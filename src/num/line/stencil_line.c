@@ -10,6 +10,7 @@
 #include "num/expr/stencil.h"
 #include "num/line/line_kern.h"
 #include "num/line/stencil_sum.h"
+#include "num/line/stencil_tap.h"
 
 /** Lines of a program: its leaves, the values that are made first, its roots, then what is kept, then its
  * scalars. */
@@ -32,8 +33,8 @@ enum { BLOCK = 1024, ROOTS_MOST = 16 };
 
 enum { LINES_MAX = UINT16_MAX };
 
-/** What it costs to begin with rows: that many wide steps. */
-enum { START = 2 };
+/** What it costs to begin with rows: as much as that many steps of registers. */
+enum { START = 16 };
 
 /** Rows, and elements, that a compiled loop computes together. */
 enum { SUM_ROWS = 16, SUM_COUNT = 8192 };
@@ -48,7 +49,7 @@ static bool operator_of(const struct node *n, enum line_op *op)
 		enum line_op line;
 	} known[] = {{OP_ADD, LINE_ADD}, {OP_SUB, LINE_SUB}, {OP_MUL, LINE_MUL}, {OP_DIV, LINE_DIV},
 	        {OP_SQUARE, LINE_SQUARE}, {OP_ABS2, LINE_SQUARE}, {OP_NEG, LINE_NEG}, {OP_SQRT, LINE_SQRT},
-	        {OP_EXP, LINE_EXP}, {OP_MULADD, LINE_MULADD}};
+	        {OP_EXP, LINE_EXP}, {OP_MAX, LINE_LARGER}, {OP_MULADD, LINE_MULADD}};
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (NODE_OP == n->kind && !n->fused && (int)known[i].op == n->id) {
@@ -93,7 +94,7 @@ static bool fits(const struct graph *g, const struct stencil_program *p, enum dt
 		operators += p->steps[k].leaf < 0;
 	}
 
-	return 0 < operators && p->roots <= ROOTS_MOST && p->leaves + p->roots + 2 * p->n < LINES_MAX;
+	return 0 < operators && p->roots <= ROOTS_MOST;
 }
 
 /** What becomes of the steps' values. */
@@ -106,6 +107,7 @@ struct fate {
 	bool *pair;  // the sum of two lines, which the next step adds to the accumulator
 	int *root;   // that it is; -1
 	long *at;    // elements from those of the roots to its own
+	bool *tap;   // the first step of a tap
 };
 
 /** The root that each step is; false where one is several, a leaf or made first. */
@@ -201,15 +203,6 @@ static bool uses(const struct stencil_step *t, int value)
 	return false;
 }
 
-static int next_operator(const struct stencil_program *p, const struct fate *f, int k)
-{
-	do
-		k++;
-	while (k < p->n && !f->in[k]);
-
-	return k;
-}
-
 static bool is_sum(const struct graph *g, const struct stencil_step *t)
 {
 	enum line_op op;
@@ -230,23 +223,51 @@ static bool is_pair(const struct graph *g, const struct stencil_program *p, cons
 	return 0 <= t->arg[0] && 0 <= t->arg[1] && !uses(t, held);
 }
 
+static bool is_tap(const struct graph *g, const struct stencil_program *p, const struct fate *f, int k,
+        struct stencil_tap *t)
+{
+	bool is = stencil_tap_find(t, g, p, f->in, f->last, f->at, k) && f->root[t->weights] < 0 &&
+	          f->root[t->sum] < 0;
+
+	for (int i = 0; i < TAP_STEPS && is; i++)
+		is = f->root[t->step[i]] < 0;
+
+	return is;
+}
+
+/** The sums of a tap are lines before and after it. */
+static void keep_sums(struct fate *f, const struct stencil_tap *t)
+{
+	f->store[t->weights] = f->store[t->sum] = true;
+	f->store[t->step[TAP_WEIGHTS]] = f->store[t->step[TAP_SUM]] = true;
+}
+
 /** The accumulator holds each value until the next; longer where the next step needs it, and not the next. */
 static void find_fates(const struct graph *g, const struct stencil_program *p, struct fate *f)
 {
 	int held = -1;
 
 	for (int k = 0; k < p->n; k++) {
-		f->store[k] = f->hold[k] = f->pair[k] = false;
+		f->store[k] = f->hold[k] = f->pair[k] = f->tap[k] = false;
 
 		for (int i = 0; i < p->steps[k].args && f->in[k]; i++)
 			if (0 <= p->steps[k].arg[i])
 				f->last[p->steps[k].arg[i]] = k;
 	}
 
-	for (int k = next_operator(p, f, -1), next; k < p->n; k = next) {
+	for (int k = stencil_next_operator(p, f->in, -1), next; k < p->n; k = next) {
 		const struct stencil_step *t = &p->steps[k];
+		struct stencil_tap tap;
 
-		next = next_operator(p, f, k);
+		if (is_tap(g, p, f, k, &tap)) {
+			f->tap[k] = true;
+			keep_sums(f, &tap);
+			next = stencil_next_operator(p, f->in, tap.step[TAP_SUM]);
+			held = -1;
+			continue;
+		}
+
+		next = stencil_next_operator(p, f->in, k);
 
 		for (int i = 0; i < t->args; i++)
 			if (0 <= t->arg[i] && f->in[t->arg[i]] && held != t->arg[i] && !f->pair[t->arg[i]])
@@ -381,6 +402,47 @@ static bool add_step(struct maker *m, const struct graph *g, int k, int pair)
 	return true;
 }
 
+/** The tap that begins with step k; returns its last step. */
+static int add_tap(struct maker *m, const struct graph *g, int k)
+{
+	const struct stencil_step *t = &m->p->steps[k];
+	struct line_step s = {.code = LINE_TAP_CODE};
+	struct stencil_tap tap;
+
+	is_tap(g, m->p, &m->f, k, &tap);
+	m->held = -1;
+	place_operand(m, t, 0, &s);
+	place_operand(m, t, 1, &s);
+
+	for (int i = 0; i < 5; i++)
+		s.line[2 + i] = (uint16_t)find_scalar(m->l, -1 - tap.scalar[i]);
+
+	// in the lines of the sums before, which are freed last
+	place_value(m, tap.step[TAP_WEIGHTS]);
+	place_value(m, tap.step[TAP_SUM]);
+	s.to = (uint16_t)m->line[tap.step[TAP_WEIGHTS]];
+	s.sum = (uint16_t)m->line[tap.step[TAP_SUM]];
+	m->l->steps[m->l->n++] = s;
+
+	return tap.step[TAP_SUM];
+}
+
+/** Scalars, counted from the first, become lines. */
+static void number_scalars(const struct stencil_lines *l, struct line_step *s)
+{
+	const int first = l->moving + l->kept;
+	const bool tap = LINE_TAP_CODE == s->code;
+
+	for (int k = 2; k < 7 && tap; k++)
+		s->line[k] += (uint16_t)first;
+
+	for (int k = 0; k < 3 && !tap; k++)
+		if (SCALAR == s->offset[k]) {
+			s->line[k] += (uint16_t)first;
+			s->offset[k] = 0;
+		}
+}
+
 /** A program of the roots that are set. */
 static struct stencil_lines *make_program(struct maker *m, const struct graph *g, enum dtype type, int roots)
 {
@@ -400,7 +462,13 @@ static struct stencil_lines *make_program(struct maker *m, const struct graph *g
 	m->spares = 0;
 	find_fates(g, p, &m->f);
 
-	for (int k = next_operator(p, &m->f, -1); k < p->n; k = next_operator(p, &m->f, k)) {
+	for (int k = stencil_next_operator(p, m->f.in, -1); k < p->n;
+	        k = stencil_next_operator(p, m->f.in, k)) {
+		if (m->f.tap[k]) {
+			k = add_tap(m, g, k);
+			continue;
+		}
+
 		if (m->f.pair[k]) {
 			pair = k;
 			continue;
@@ -415,11 +483,12 @@ static struct stencil_lines *make_program(struct maker *m, const struct graph *g
 	}
 
 	for (int i = 0; i < l->n; i++)
-		for (int k = 0; k < 3; k++)
-			if (SCALAR == l->steps[i].offset[k]) {
-				l->steps[i].line[k] += (uint16_t)(l->moving + l->kept);
-				l->steps[i].offset[k] = 0;
-			}
+		number_scalars(l, &l->steps[i]);
+
+	if (l->moving + l->kept + l->scalars > LINES_MAX) {
+		stencil_lines_free(l);
+		return NULL;
+	}
 
 	return l;
 }
@@ -477,7 +546,8 @@ struct stencil_lines *stencil_lines_create(const struct graph *g, const struct s
 	                .hold = mem_calloc(n, sizeof(bool)),
 	                .pair = mem_calloc(n, sizeof(bool)),
 	                .root = mem_calloc(n, sizeof(int)),
-	                .at = mem_calloc(n, sizeof(long))},
+	                .at = mem_calloc(n, sizeof(long)),
+	                .tap = mem_calloc(n, sizeof(bool))},
 	        .line = mem_calloc(n, sizeof(int)),
 	        .spare = mem_calloc(n, sizeof(int))};
 
@@ -494,6 +564,7 @@ struct stencil_lines *stencil_lines_create(const struct graph *g, const struct s
 	free(m.f.pair);
 	free(m.f.root);
 	free(m.f.at);
+	free(m.f.tap);
 	free(m.line);
 	free(m.spare);
 
@@ -559,10 +630,10 @@ size_t stencil_lines_room(const struct stencil_lines *l, long n)
 	return (sum > lines) ? sum : lines;
 }
 
-/** What `rows` rows cost, in steps. */
+/** What `rows` rows cost, in steps of registers. */
 static long cost_of(const struct stencil_lines *l, long n, long pitch, long rows)
 {
-	return ((rows - 1) * pitch + n + l->set->wide - 1) / l->set->wide + START;
+	return ((rows - 1) * pitch + n + l->set->wide - 1) / l->set->wide * l->n + START;
 }
 
 long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most)

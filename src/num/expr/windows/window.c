@@ -516,12 +516,16 @@ int window_gauss(const struct window_builder *b, int a, const double sigma[3])
 
 /* ---- weights by values ---- */
 
-/** One neighbour of the bilateral filter: its weight, and its value. */
+/** One neighbour of the bilateral filter: its weight exp(t), or 0 where that is less than 2^-64. (The sum of
+ * all weights is at least 1: so small ones do not change it, but products with them take long where
+ * subnormal.) */
 static int bilateral_weight(const struct window_builder *b, int a, int x, int per_square, double far)
 {
-	const int square = op1(b, OP_SQUARE, op2(b, OP_SUB, x, a));
+	const int square = op1(b, OP_SQUARE, op2(b, OP_SUB, x, a)),
+	          t = op2(b, OP_ADD, op2(b, OP_MUL, square, per_square), number(b, far)),
+	          weight = op1(b, OP_EXP, op2(b, OP_MAX, t, number(b, -45.)));
 
-	return op1(b, OP_EXP, op2(b, OP_ADD, op2(b, OP_MUL, square, per_square), number(b, far)));
+	return op2(b, OP_MAX, op2(b, OP_SUB, weight, number(b, 0x1p-64)), number(b, 0.));
 }
 
 static double exponent_of(long k, double sigma)
