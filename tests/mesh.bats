@@ -215,6 +215,9 @@ assert t[:, 0].tolist() == [3, 12, 100000] and t[:, 1].tolist() == [45, 60, 1]'
     ball v 12 4
     echo old >a.stl
     fails 1 "v: no value reaches the level 7 (the largest is" gantry mesh --iso 7 v a.stl
+    py 'write("n", np.full((3, 3, 3), np.nan, "f4"))'
+    fails 1 "n: all elements are NaN" gantry mesh --iso 1 n a.stl
+    fails 1 "found none that is finite" gantry mesh --iso otsu n a.stl
     fails 2 "--iso is missing: a level, or otsu" gantry mesh v a.stl
     fails 2 "--iso" gantry mesh --iso nan v a.stl
     fails 2 "a.mesh: unknown mesh format (expected a name that ends in .stl, .ply, .obj or .vtp)" gantry mesh --iso 1 v a.mesh

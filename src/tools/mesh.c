@@ -64,6 +64,9 @@ static void check_found(const struct isosurface *s, const struct mesh *m, struct
 {
 	struct region_stats r;
 
+	if (s->nan > 0 && hdr_count(&f->hdr, f->name) == s->nan)
+		error("%s: all elements are NaN", f->name);
+
 	if (s->nan > 0)
 		warn("%s: %ld elements are NaN; they are outside", f->name, s->nan);
 
@@ -244,7 +247,8 @@ int main_mesh(int argc, char *argv[])
 	                .examples = "gantry mesh --iso 0.02 vol part.stl\n"
 	                            "gantry mesh --iso otsu --smooth 10 --decimate 0.2 vol part.ply\n"
 	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",
-	                .memory = "18 bytes a triangle; 36 with --smooth, 200 with --decimate",
+	                .memory = "18 bytes a triangle; 36 with --smooth, 200 with --decimate; a bit a "
+	                          "voxel, up to 256 MiB",
 	                .opts = opts,
 	        },
 	        argc, argv);

@@ -25,6 +25,9 @@
 
 enum { WORD = 64, SLAB = 16 };
 
+/** Bits of the whole box are kept from the first pass for the second where they are not more. [bytes] */
+static const long kept_most = 256L << 20;
+
 /** The cut edges that begin at 64 elements, an axis each, and the number of the first vertex on them. */
 struct cuts {
 	uint64_t edges[3];
@@ -42,12 +45,14 @@ struct job {
 	long slabs;   // of SLAB layers
 	long *vertex; // [slabs + 1] first of each slab
 	long *triangle;
+	uint64_t *kept; // bits of the slices of the box; NULL
 	struct mesh *m; // NULL: only count
 };
 
-/** What a thread works in: slices z, z + 1, z + 2 as bits, the cuts of z, z + 1. */
+/** What a thread works in: slices z, z + 1, z + 2 as bits, in `room` or kept, the cuts of z, z + 1. */
 struct work {
-	uint64_t *bits[3];
+	uint64_t *room[3];
+	const uint64_t *bits[3];
 	struct cuts *cuts[2];
 	float *buffer;
 	long vertices, triangles; // so far
@@ -125,17 +130,17 @@ static unsigned touched(const struct job *j, const uint64_t *bits, long z)
 	return border;
 }
 
-/* The bits of padded slice z. `owned`: what is found in it is counted. */
-static void slice_bits(const struct job *j, struct work *w, uint64_t *bits, long z, bool owned)
+/* Words of bits of a slice. */
+static long slice_words(const struct job *j)
+{
+	return (j->n[1] + 2) * j->words;
+}
+
+/* Makes the bits of slice z of the box. `owned`: what is found in it is counted, once. */
+static void make_bits(const struct job *j, struct work *w, uint64_t *bits, long z, bool owned)
 {
 	const struct isosurface *s = j->s;
 	const long words = j->words;
-
-	if (z < 1 || z > j->n[2]) {
-		memset(bits, 0, (size_t)((j->n[1] + 2) * words) * sizeof *bits);
-		return;
-	}
-
 	long nan = 0;
 
 	memset(bits, 0, (size_t)words * sizeof *bits);
@@ -145,10 +150,30 @@ static void slice_bits(const struct job *j, struct work *w, uint64_t *bits, long
 		nan += inside_row(&j->inside, bits + y * words, words,
 		        element(s, s->lo[0], s->lo[1] + y - 1, s->lo[2] + z - 1), j->n[0], w->buffer);
 
-	if (owned) {
+	if (owned && NULL == j->m) {
 		w->nan += nan;
 		w->border |= touched(j, bits, z);
 	}
+}
+
+/* The bits of padded slice z. Those of other slabs are kept by their owners. */
+static const uint64_t *slice_bits(const struct job *j, struct work *w, long z, bool owned)
+{
+	uint64_t *room = w->room[z % 3];
+
+	if (z < 1 || z > j->n[2])
+		return memset(room, 0, (size_t)slice_words(j) * sizeof *room);
+
+	uint64_t *kept = NULL == j->kept ? NULL : j->kept + (z - 1) * slice_words(j);
+
+	if (NULL != j->m && NULL != kept)
+		return kept;
+
+	uint64_t *bits = owned && NULL != kept ? kept : room;
+
+	make_bits(j, w, bits, z, owned);
+
+	return bits;
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -321,15 +346,15 @@ INLINE void slab_pass(const struct job *j, struct work *w, long slab)
 
 	w->vertices = j->m != NULL ? j->vertex[slab] : 0;
 	w->triangles = j->m != NULL ? j->triangle[slab] : 0;
-	slice_bits(j, w, w->bits[0], z0, true);
-	slice_bits(j, w, w->bits[1], z0 + 1, z0 + 1 < z1);
+	w->bits[0] = slice_bits(j, w, z0, true);
+	w->bits[1] = slice_bits(j, w, z0 + 1, z0 + 1 < z1);
 	slice_cuts(j, w, w->cuts[0], w->bits[0], w->bits[1]);
 
 	for (long z = z0; z < z1; z++) {
 		const long vertices = w->vertices;
 
 		// the last slice has no cuts of its own, and that behind the slab belongs to the next
-		slice_bits(j, w, w->bits[2], z + 2, z + 2 < z1);
+		w->bits[2] = slice_bits(j, w, z + 2, z + 2 < z1);
 
 		if (j->m != NULL || z + 1 < z1)
 			slice_cuts(j, w, w->cuts[1], w->bits[1], w->bits[2]);
@@ -342,12 +367,10 @@ INLINE void slab_pass(const struct job *j, struct work *w, long slab)
 
 		layer_triangles(j, w);
 
-		uint64_t *bits = w->bits[0];
 		struct cuts *cuts = w->cuts[0];
 
 		w->bits[0] = w->bits[1];
 		w->bits[1] = w->bits[2];
-		w->bits[2] = bits;
 		w->cuts[0] = w->cuts[1];
 		w->cuts[1] = cuts;
 		progress_add(1);
@@ -380,12 +403,12 @@ static void run_slab(const struct job *j, struct work *w, long slab)
 
 static void work_create(struct work *w, const struct job *j)
 {
-	const size_t slice = (size_t)((j->n[1] + 2) * j->words);
+	const size_t slice = (size_t)slice_words(j);
 
 	*w = (struct work){.buffer = mem_alloc((size_t)j->n[0] * sizeof(float))};
 
 	for (int i = 0; i < 3; i++)
-		w->bits[i] = mem_alloc(slice * sizeof *w->bits[i]);
+		w->room[i] = mem_alloc(slice * sizeof *w->room[i]);
 
 	for (int i = 0; i < 2; i++)
 		w->cuts[i] = mem_alloc(slice * sizeof *w->cuts[i]);
@@ -394,7 +417,7 @@ static void work_create(struct work *w, const struct job *j)
 static void work_free(struct work *w)
 {
 	for (int i = 0; i < 3; i++)
-		free(w->bits[i]);
+		free(w->room[i]);
 
 	for (int i = 0; i < 2; i++)
 		free(w->cuts[i]);
@@ -405,9 +428,6 @@ static void work_free(struct work *w)
 static void isosurface_run(struct job *j)
 {
 	const double elements = (double)j->n[0] * (double)j->n[1] * (double)j->n[2];
-
-	j->s->nan = 0;
-	j->s->border = 0;
 
 #pragma omp parallel num_threads(threads_for(elements))
 	{
@@ -484,6 +504,12 @@ void isosurface(struct mesh *m, struct isosurface *s, const char *name)
 	j.slabs = (j.layers + SLAB - 1) / SLAB;
 	j.vertex = mem_calloc((size_t)j.slabs + 1, sizeof *j.vertex);
 	j.triangle = mem_calloc((size_t)j.slabs + 1, sizeof *j.triangle);
+
+	const long bytes = slice_words(&j) * j.n[2] * (long)sizeof *j.kept;
+
+	j.kept = (0 < bytes && bytes <= kept_most) ? mem_alloc((size_t)bytes) : NULL;
+	s->nan = 0;
+	s->border = 0;
 	inside_init(&j.inside, s->type, s->level, s->label);
 	cubes_table(&j.cubes);
 
@@ -495,4 +521,5 @@ void isosurface(struct mesh *m, struct isosurface *s, const char *name)
 	turn_mirrored(m, s->axes);
 	free(j.vertex);
 	free(j.triangle);
+	free(j.kept);
 }
