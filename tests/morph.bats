@@ -35,7 +35,7 @@ for k in range(48):
     kind = types[k % 12]
     a = rng.random(shape) < rng.choice([0.05, 0.3, 0.7, 0.97]) if kind == "bool" else rng.integers(0, 100, shape).astype(kind)
     ball, op = k % 5 < 3, ["erode", "dilate", "open", "close"][rng.integers(4)]
-    r = float(rng.choice([0, 1, 1.5, 2, 3, 4.3])) if ball else tuple(int(n) for n in rng.integers(0, 9, 3))
+    r = float(rng.choice([1, 1, 1.5, 2, 3, 4.3])) if ball else tuple(int(n) for n in rng.integers(0, 9, 3) + (0, 0, 1))
     outside = [None, 0, 1][k % 3]
     write("a", a)
     words = ["gantry", "morph", op, "-s", "ball" if ball else "box", "-r", "%g" % r if ball else "%d:%d:%d" % r, "-j", str(1 + k % 2 * 2), "--quiet"]
@@ -120,6 +120,8 @@ for k in range(5):
     fails 2 "unknown word 'grow'" gantry morph grow -r 1 m x
     fails 2 "expected --radius" gantry morph erode m x
     fails 2 "--radius: expected R (a ball)" gantry morph erode -r 1:2:3 m x
+    fails 2 "--radius: 0 voxels reaches no other voxel" gantry morph erode -r 0 m x
+    fails 2 "--radius: 0.5 mm reaches no other voxel" gantry morph erode -s box --mm -r 0.5 m x
     fails 2 "fill supports no option except --connectivity" gantry morph fill -r 1 m x
     fails 2 "no effect without fill" gantry morph erode -r 1 -c 26 m x
     no_output x

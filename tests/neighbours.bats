@@ -222,6 +222,7 @@ assert np.allclose(a[1:-1], 2*x[1:-1, None, None]) and np.allclose(b[:, :, 1:-1]
     fails 2 "column 3: an offset must be a whole number" gantry expr 'v[2000]' v bad
     fails 2 "column 5: 'a' has no values from 2 to 1" gantry expr 'sum[a=2:1](v[a])' v bad
     fails 2 "column 1: a window of radius 0" gantry expr 'mean(v, 0)' v bad
+    fails 2 "column 10: a standard deviation of 0 gives the element itself" gantry expr 'gauss(v, 0:0:0)' v bad
     fails 2 "did you mean 'laplacian'?" gantry expr 'lapacian(v)' v bad
     fails 2 "column 1: sin takes no window" gantry expr 'sin(v, box(1))' v bad
     fails 2 "column 10: a standard deviation must be a number" gantry expr 'gauss(v, -1)' v bad

@@ -56,6 +56,8 @@ static double radius_of(const struct words *w, int d)
 
 static void set_radius(struct morph *m, const struct words *w, const struct hdr *h)
 {
+	bool some = false;
+
 	m->radius = w->radius.v[0];
 
 	for (int d = 0; d < 3; d++) {
@@ -67,7 +69,11 @@ static void set_radius(struct morph *m, const struct words *w, const struct hdr 
 			usage_error("--radius: %g voxels along %c, expected less than 1e9", reach, "xyz"[d]);
 
 		m->box[d] = (long)reach;
+		some = some || 1. <= reach;
 	}
+
+	if (!some)
+		usage_error("--radius: %g %s reaches no other voxel", m->radius, w->mm ? "mm" : "voxels");
 }
 
 static void check_outside(const struct morph *m, const struct cfl *in)

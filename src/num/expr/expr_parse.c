@@ -401,6 +401,12 @@ static bool take_sigma(struct parser *p, const struct arguments *a, double most,
 		}
 	}
 
+	if (0. == sigma[0] && 0. == sigma[1] && 0. == sigma[2]) {
+		expr_fail(p->lex.err, p->e->terms[a->radius[0]].column,
+		        "a standard deviation of 0 gives the element itself, expected more than 0");
+		return false;
+	}
+
 	return true;
 }
 
@@ -428,9 +434,6 @@ static int parse_neighbour(struct parser *p, int which, const struct window_buil
 	        !take_sigma(p, a, (NEIGHBOUR_GAUSS == which) ? (double)EXPR_SIGMA_MAX : (double)BILATERAL_MAX,
 	                sigma))
 		return -1;
-
-	if (sigmas && 0. == sigma[0] && 0. == sigma[1] && 0. == sigma[2])
-		return a->term[0];
 
 	switch (which) {
 	case NEIGHBOUR_GAUSS:
