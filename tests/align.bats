@@ -56,7 +56,7 @@ assert np.abs(s).max() <= 1 and np.all(s[1] == 0)'
     phantom --size 72:56 vol
     py 'write("small", np.ones((7, 5)))'
     fails 2 "--reference" align x y
-    fails 1 "small: 7 x 5, expected one view of 72 x 56" align --reference small x y
+    fails 1 "small is 7 x 5, expected one view of 72 x 56" align --reference small x y
     fails 1 "attenuation" align --reference ref vol y
     no_output y
 }

@@ -41,7 +41,7 @@ assert [float(q) for q in h["Origin"].split()[:2]] == [-2.5, -1.75], h["Origin"]
     py 'write("x", np.ones((6, 5)))'
     fails 2 "--factor U, U:V or U:V:W" bin x y
     fails 2 "--factor" bin --factor 0 x y
-    fails 1 "x: 6 x 5, expected at least 7 x 1" bin --factor 7:1 x y
+    fails 1 "x is 6 x 5, expected at least 7 x 1" bin --factor 7:1 x y
     no_output y
 }
 
@@ -66,7 +66,7 @@ write("c", y[:, :, :2], Quantity="counts")'
     py 'assert np.isnan(read("m")).sum() == 1'
     run -0 --separate-stderr bin --factor 2:2:2 --sum --type uint8 x m
     [[ "$stderr" == *"values do not fit into uint8: clipped in m"* ]]
-    fails 1 "n: 6 x 4 x 4, expected at least 5 slices" bin --factor 1:1:5 n y
+    fails 1 "n is 6 x 4 x 4, expected at least 5 slices" bin --factor 1:1:5 n y
     fails 1 "views cannot be binned" bin --factor 2:2:2 c y
     no_output y
 }

@@ -94,7 +94,7 @@ refuses_lists() {
     local files name
     for files in LIST 'LIST 1' 'slice%d.raw 1 2 1' '%02d 1 2 1'; do
         printf '%b %s\nslice1.raw\nslice2.raw\n' "$2" "$files" >"a.$1"
-        fails 1 "elements in several files ($files)" gantry import --quiet "a.$1" y
+        fails 1 "elements are in several files ($files)" gantry import --quiet "a.$1" y
     done
     no_output y
     gantry random --size 3:2 x

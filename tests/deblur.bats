@@ -98,7 +98,7 @@ write("p", np.ones((8, 8)), Quantity="line-integral")'
     fails 2 "--slope requires --noise" deblur --sigma 1 --method wiener --slope 4 y x
     fails 2 "requires --method lucy" deblur --sigma 1 --method wiener --iterations 3 y x
     py 'write("even", np.ones((4, 3)))'
-    fails 1 "even: 4 x 3, expected odd sizes" deblur --psf even y x
+    fails 1 "even is 4 x 3, expected odd sizes" deblur --psf even y x
     fails 1 "zero: the point spread function has the sum 0" deblur --psf zero y x
     fails 1 "before the logarithm" deblur --sigma 1 p x
     fails 1 "expected a point spread function" deblur --psf y zero x

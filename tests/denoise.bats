@@ -98,7 +98,7 @@ for name, want in dict(a=bilateral(1.2, 0.8, (0, 1, 2)), b=bilateral(2, 1.5, (0,
     fails 2 "--lambda has no effect with this method" gantry denoise --method diffusion --lambda 3 x bad
     fails 2 "--sure" gantry denoise --method bilateral --sure x bad
     gantry expr 'complex(x, x)' x=x z
-    fails 1 "bilateral of type complex128, expected a real type" gantry denoise --method bilateral --noise 1 z bad
+    fails 1 "bilateral has type complex128, expected a real type" gantry denoise --method bilateral --noise 1 z bad
     gantry random --size 4:4:4:4 four
     fails 1 "at most 3 dimensions" gantry denoise --method diffusion --dims 0,1,2,3 four bad
     no_output bad
@@ -166,7 +166,7 @@ S
     denoiser "exit status 3" "sh -c 'exit 3' {in} {out}"
     denoiser "ended by signal 9" "sh -c 'kill -9 \$\$' {in} {out}"
     denoiser "cannot start" "./nothing-there {in} {out}"
-    denoiser "wrote no {out}.hdr" "true {in} {out}"
+    denoiser "did not write {out}.hdr" "true {in} {out}"
     denoiser "{in} and {out} are missing" "true {in}"
     denoiser "unbalanced" "true '{in} {out}"
     denoiser "expected 64 x 64" "gantry resize x 32 {in} {out}"

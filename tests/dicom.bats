@@ -35,7 +35,7 @@ write("x", x.T)'
         same_bytes $f x
         [ "$(section $f Spacing) / $(section $f Origin) / $(section $f Rescale)" = "0.25 0.5 / -10 20 30 / 1 -1024" ]
     done
-    fails 1 "both.dcm: a DICOM file, expected TIFF or PNG like x.tif" import --no-sort x.tif both.dcm y
+    fails 1 "both.dcm is a DICOM file, expected TIFF or PNG like x.tif" import --no-sort x.tif both.dcm y
 }
 
 @test "dicom: 8-bit pixels in big-endian words of two" {
@@ -122,7 +122,7 @@ for k, cosines in enumerate([[1, 0, 0, 0, 1, 0], [1, 0, 0, 0, 1, 0], [1, 0, 0, 0
     dicom("%d.dcm" % k, x.tobytes(), 8, 6, t00280030=[1, 1], t00200032=[0, 0, k], t00200037=cosines)'
     import 0.dcm 1.dcm y
     rm y.*
-    fails 1 "2.dcm: a slice of another orientation than 0.dcm" import 0.dcm 1.dcm 2.dcm y
+    fails 1 "2.dcm is a slice of another orientation than 0.dcm" import 0.dcm 1.dcm 2.dcm y
     no_output y
 }
 
@@ -429,7 +429,7 @@ data = open("d/z-report", "rb").read()
 open("d/z-report", "wb").write(data[:data.index(b"\xe0\x7f\x10\0")])
 write("even", x[0::2].transpose(2, 1, 0))
 write("odd", x[1::2].transpose(2, 1, 0))'
-    fails 1 "images of 3 series, expected one (pick it with --series): 1 = CT, 3 files of 8 x 6, 'Thorax'; 2 = CT, 3 files of 8 x 6, 'Lung\x1b[31m'; 3 = CR, 1 file of 8 x 3" import d y
+    fails 1 "images of 3 series, expected one series (choose it with --series): 1 = CT, 3 files of 8 x 6, 'Thorax'; 2 = CT, 3 files of 8 x 6, 'Lung\x1b[31m'; 3 = CR, 1 file of 8 x 3" import d y
     run -0 import --series list d
     [ "${#lines[@]}" = 3 ]
     [ "${lines[0]}" = "1  CT  3 files  8 x 6  Thorax  1.2.3" ]
@@ -499,8 +499,8 @@ write("x", x.transpose(2, 1, 0))'
     same_bytes x back
     import part back 2>said
     same_bytes x back
-    grep -q "part/DICOMDIR: refers to 4 images, of which 1 are missing" said
-    fails 1 "bad/DICOMDIR: refers to 2 images, which are all missing" import bad y
+    grep -q "part/DICOMDIR refers to 4 images, of which 1 are missing" said
+    fails 1 "bad/DICOMDIR refers to 2 images, which are all missing" import bad y
     (cd bad && fails 1 "refers to 2 images" import DICOMDIR ../y)
     fails 1 "cut/DICOMDIR: the directory is damaged or truncated" import cut y
     fails 1 "junk/DICOMDIR: not a DICOM file" import junk y

@@ -28,7 +28,7 @@ check("flat", dict(DataType="DoubleValue", Dim_1="2", Dim_2="3"))
 check("line", dict(DataType="UnsignedInteger", Dim_1="5", Dim_2="1"))
 check("long", dict(DataType="UnsignedByte", Dim_1="2", Dim_2="3"))'
     py 'write("four", np.zeros((2, 1, 1, 2), "u1"))'
-    fails 1 "EDF files hold 3 dimensions, found 2 x 1 x 1 x 2" gantry export four four.edf
+    fails 1 "EDF files support 3 dimensions, found 2 x 1 x 1 x 2" gantry export four four.edf
     [ ! -e four.edf ]
 }
 
@@ -67,9 +67,9 @@ for n in names:
     sed 's/Double/Text/; s/IEEE64//' a.edf >d.edf
     fails 1 "elements of type 'Text'" import d.edf y
     sed 's/Dim_1/Dim_9/' a.edf >e.edf
-    fails 1 "no 'Dim_1' in the header" import e.edf y
+    fails 1 "the header lacks 'Dim_1'" import e.edf y
     sed 's/Dim_1/Compression = GZip ; Dim_1/' a.edf >f.edf
-    fails 1 "compression 'GZip', expected none" import f.edf y
+    fails 1 "has the compression 'GZip', expected none" import f.edf y
     for none in '' NONE 'No specific value'; do
         sed "s/Dim_1/Compression = $none ; Dim_1/" a.edf >g.edf
         import g.edf g
@@ -120,7 +120,7 @@ open("lines.edf", "wb").write(b"".join(b"{ DataType = UnsignedShort ; Dim_1 = 12
     same_bytes x y
     [ "$(dims y)" = "12 1 5" ]
     head -c 530 plain.edf >short.edf
-    fails 1 "holds 18 bytes of elements, expected 24 (uint16, 4 x 3)" import short.edf z2
+    fails 1 "contains 18 bytes of elements, expected 24 (uint16, 4 x 3)" import short.edf z2
     head -c 500 plain.edf >head.edf
     fails 1 "the header has no end" import head.edf z2
     no_output z2

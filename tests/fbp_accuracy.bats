@@ -128,8 +128,8 @@ assert abs(a[r < 5].mean()*51.2 - 1) < 0.02           # of a disc of radius R: 1
     fails 2 "--window w and --filter exclude each other" fbp --window w --filter hann g p x
     fails 2 "--cutoff" fbp --cutoff 0 g p x
     fails 2 "--cutoff" fbp --cutoff nan g p x
-    fails 1 "one: has 1 value" fbp --window one g p x
-    fails 1 "table: expected the values of a window along one dimension" fbp --window table g p x
+    fails 1 "one has 1 value" fbp --window one g p x
+    fails 1 "table has several dimensions, expected the values of a filter window" fbp --window table g p x
     fails 1 "nan: element 1 is not finite" fbp --window nan g p x
     fails 1 "absent" fbp --window absent g p x
     no_output x

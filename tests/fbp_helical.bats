@@ -46,11 +46,11 @@ assert d.dtype == "f8" and np.abs(x[..., 0] - d).max() < 1e-5 and np.abs(x[..., 
     ones --size 30:12:90 p
     fails 1 "circle: the source does not move along a helix" fbp --method katsevich circle p x
     traj --sod 180 --sdd 270 --pitch 4 --detector 30:12 --views 90 --arc 720 --helix 80 steep
-    fails 1 "steep: the rows reach from -22 to 22 mm, but a helix of 80 mm per turn needs" fbp --method helical steep p x
+    fails 1 "steep: the detector rows cover -22 to 22 mm, but a helix with 80 mm per rotation needs" fbp --method helical steep p x
     traj --sod 180 --sdd 270 --pitch 4 --detector 30:12 --views 90 --arc 720 --helix 20 --detector-tilt 3 lean
     fails 1 "lean: view 0 does not continue the helix" fbp --method katsevich lean p x
     traj --sod 180 --sdd 270 --pitch 4 --detector 30:12 --views 90 --arc 720 --helix 20 --radius 200 curved
-    fails 1 "curved: detector radius 200 mm, expected 270 mm" fbp --method katsevich curved p x
+    fails 1 "curved: the detector radius is 200 mm, expected 270 mm" fbp --method katsevich curved p x
     traj --detector 30:12 --views 90 par
     fails 1 "par: not a helical cone-beam scan" fbp --method katsevich par p x
     fails 2 "--method" fbp --method exact par p x

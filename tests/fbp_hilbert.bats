@@ -93,8 +93,8 @@ assert abs(d[8:16, 8:16, 4:6].mean() - 1) < 0.03'
     ones --size 24:1:30 p
     ones --size 24:4:30 p4
     ones --size 24:4:90 p90
-    fails 1 "cone: is a cone beam with 4 detector rows" fbp --method hilbert cone p4 x
-    fails 1 "helix: is a cone beam with 4 detector rows" fbp --method hilbert helix p90 x
+    fails 1 "cone is a cone beam with 4 detector rows" fbp --method hilbert cone p4 x
+    fails 1 "helix is a cone beam with 4 detector rows" fbp --method hilbert helix p90 x
     fails 1 "tilted: view 0 is tilted" fbp -q --method hilbert tilted p4 x
     fails 1 "few: the views cover 120.0 degrees" fbp --method hilbert few p x
     fails 1 "fewfan: the views cover" fbp --method hilbert fewfan p x

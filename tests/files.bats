@@ -105,17 +105,18 @@ for kind, n in (0, 2), (1, 3), (1, 16), (3, 1), (3, 16), (4, 2), (4, 32), (5, 4)
     ra("kind%d-%d" % (kind, n), "elements of type code %d with %d bytes" % (kind, n), MAGIC, 0, kind, n, 48, 3, 2, 3, 4)
 ra("rank", "a header of 16 dimensions does not fit into a file of 120 bytes", MAGIC, 0, 1, 2, 48, 16, 2, 3, 4)
 ra("more", "a header of 4294967297 dimensions does not fit into a file of 120 bytes", MAGIC, 0, 1, 2, 48, (1 << 32) + 1, 2, 3, 4)
-ra("zero", "size 0 of dimension 1", MAGIC, 0, 1, 2, 48, 3, 2, 0, 4)
-ra("minus", "size 18446744073709551615 of dimension 2", MAGIC, 0, 1, 2, 48, 3, 2, 3, (1 << 64) - 1)
-ra("many", "size 2 of dimension 16, expected 1 to 16 dimensions", MAGIC, 0, 1, 2, 48, 17, *[1] * 16, 2)
+ra("zero", "size 0 along dimension 1", MAGIC, 0, 1, 2, 48, 3, 2, 0, 4)
+ra("minus", "size 18446744073709551615 along dimension 2", MAGIC, 0, 1, 2, 48, 3, 2, 3, (1 << 64) - 1)
+ra("many", "size 2 along dimension 16, expected 1 to 16 dimensions", MAGIC, 0, 1, 2, 48, 17, *[1] * 16, 2)
 ra("product", "4611686018427387904 x 4 does not fit into 63 bits", MAGIC, 0, 1, 2, 48, 3, 1 << 31, 1 << 31, 4)
-ra("size", "holds 48 bytes of elements, its header says 47, expected 48 (int16, 2 x 3 x 4)", MAGIC, 0, 1, 2, 47, 3, 2, 3, 4)
-ra("less", "holds 47 bytes of elements, its header says 48, expected 48", MAGIC, 0, 1, 2, 48, 3, 2, 3, 4, data=bytes(47))
+ra("size", "contains 48 bytes of elements, its header says 47, expected 48 (int16, 2 x 3 x 4)", MAGIC, 0, 1, 2, 47, 3, 2, 3, 4)
+ra("less", "contains 47 bytes of elements, its header says 48, expected 48", MAGIC, 0, 1, 2, 48, 3, 2, 3, 4, data=bytes(47))
 ra("header", "ends inside its header", MAGIC, 0, 1, 2, 48, 7, 1, data=b"")'
     local f
     for f in *.says; do
         f=${f%.says}
-        fails 1 "$f.ra: $(<$f.says)" gantry copy $f.ra y
+        fails 1 "gantry copy: $f.ra" gantry copy $f.ra y
+        fails 1 "$(<$f.says)" gantry copy $f.ra y
     done
     no_output y
     py '
@@ -276,23 +277,23 @@ for t in 'int16', 'float32', 'float64', 'complex64', 'complex128':
     cp g.hdr h.hdr
     for name in f f.cfl f.hdr f.npy f.ra f.tif f.png f.h5 f.nii f.edf f.mha f.nrrd f.npz f.mat f.dcm h.cfl; do mkfifo $name; done
     for name in f h f.cfl f.hdr f.npy f.ra; do
-        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry copy $name x
-        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry show $name
-        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry history $name
+        fails 1 "is a device or pipe, expected an ordinary file" timeout 20 gantry copy $name x
+        fails 1 "is a device or pipe, expected an ordinary file" timeout 20 gantry show $name
+        fails 1 "is a device or pipe, expected an ordinary file" timeout 20 gantry history $name
     done
     for name in f f.tif f.png f.h5 f.nii f.edf f.mha f.nrrd f.npz f.mat f.dcm f.npy; do
-        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry import --raw --size 4 $name x
-        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry import $name x
+        fails 1 "is a device or pipe, expected an ordinary file" timeout 20 gantry import --raw --size 4 $name x
+        fails 1 "is a device or pipe, expected an ordinary file" timeout 20 gantry import $name x
     done
-    fails 1 "f: a pipe that no program writes to" timeout 20 gantry traj --angles f x
-    fails 1 "f.png: a pipe that no program reads" timeout 20 gantry toimg --window 0:1 g f.png
-    fails 1 "/dev/zero: a device or pipe, expected an ordinary file" timeout 20 gantry traj --angles /dev/zero x
-    fails 1 "g.d: a folder, expected an ordinary file" sh -c 'mkdir g.d; gantry traj --angles g.d x'
+    fails 1 "f is a pipe that no program writes to" timeout 20 gantry traj --angles f x
+    fails 1 "f.png is a pipe that no program reads" timeout 20 gantry toimg --window 0:1 g f.png
+    fails 1 "/dev/zero is a device or pipe, expected an ordinary file" timeout 20 gantry traj --angles /dev/zero x
+    fails 1 "g.d is a folder, expected an ordinary file" sh -c 'mkdir g.d; gantry traj --angles g.d x'
     mkdir k.hdr k.cfl
-    fails 1 "k.hdr: a folder" gantry copy k x
+    fails 1 "k.hdr is a folder" gantry copy k x
     rmdir k.hdr
     cp g.hdr k.hdr
-    fails 1 "k.cfl: a folder" gantry copy k x
+    fails 1 "k.cfl is a folder" gantry copy k x
     no_output x
     # a header's temporary name, too
     mkfifo g.hdr~
@@ -327,7 +328,7 @@ for name in "f", "h", "f.npy":
     timeout 20 gantry traj --angles pipe a
     wait
     same_bytes want a
-    fails 1 "a zero byte inside" gantry traj --angles <(printf '1\0002') a
+    fails 1 "contains a zero byte" gantry traj --angles <(printf '1\0002') a
 }
 
 @test "files: the file size limit is a sentence" {
@@ -350,7 +351,7 @@ for name in "f", "h", "f.npy":
 @test "files: wrong sizes and missing files name file, found and expected" {
     gantry ones --size 3:4 x
     truncate -s 40 x.cfl
-    fails 1 "x.cfl: 40 bytes, expected 48 as x.hdr says (float32, 3 x 4)" gantry copy x y
+    fails 1 "x.cfl has 40 bytes, expected 48, as x.hdr says (float32, 3 x 4)" gantry copy x y
     rm x.cfl
     fails 1 "x.cfl" gantry copy x y
     fails 1 "nothing.hdr" gantry copy nothing y
@@ -379,7 +380,7 @@ for name in "f", "h", "f.npy":
     fails 1 'is a device or a pipe' zeros --size 4 /dev/null
     mkfifo pipe
     fails 1 'is a device or a pipe' zeros --size 4 pipe
-    fails 1 'a name of 243 bytes, expected at most 242' zeros --size 4 "$(printf 'n%.0s' {1..243})"
+    fails 1 'the name has 243 bytes, expected at most 242' zeros --size 4 "$(printf 'n%.0s' {1..243})"
     [ -z "$(find . -name '*.cfl*' -o -name '*.hdr*')" ]
     zeros --size 4 "$(printf 'n%.0s' {1..242})"
     [ -z "$(find . -name '*~')" ]
@@ -400,7 +401,7 @@ for name in "f", "h", "f.npy":
     [ "$(gantry show --field spacing y)" = 0.5:0.5:2 ]
     [ "$(gantry show --field origin y)" = 1:2:3 ]
     [ "$(gantry show --field quantity y)" = attenuation ]
-    fails 2 "--spacing: 0 mm, expected more than 0" gantry copy --spacing 0 x z
+    fails 2 "--spacing is 0 mm, expected more than 0" gantry copy --spacing 0 x z
     no_output z
 }
 
@@ -412,19 +413,19 @@ for name in "f", "h", "f.npy":
     gantry export x a.tif
     for f in a.cfl a.hdr a.npy a.png a.tif; do cp $f kept.$f; done
     for option in -n --no-clobber; do
-        fails 1 "a.hdr: exists (--no-clobber; choose another name or remove it)" gantry zeros $option --size 5 a
-        fails 1 "a.npy: exists" gantry zeros $option --size 5 a.npy
-        fails 1 "a.png: exists" gantry toimg $option -q x a.png
-        fails 1 "a.tif: exists" gantry export $option x a.tif
+        fails 1 "a.hdr exists, and --no-clobber is set (choose another name or remove the file)" gantry zeros $option --size 5 a
+        fails 1 "a.npy exists" gantry zeros $option --size 5 a.npy
+        fails 1 "a.png exists" gantry toimg $option -q x a.png
+        fails 1 "a.tif exists" gantry export $option x a.tif
     done
     for f in a.cfl a.hdr a.npy a.png a.tif; do cmp $f kept.$f; done
     # half an array, and one whose writer was killed, are something too
     rm a.hdr
-    fails 1 "a.cfl: exists" gantry zeros -n --size 5 a
+    fails 1 "a.cfl exists" gantry zeros -n --size 5 a
     # a series is refused before its first file
     gantry random --size 4:4:3 s
     touch s_1.tif
-    fails 1 "s_1.tif: exists" gantry export -n s s_%d.tif
+    fails 1 "s_1.tif exists" gantry export -n s s_%d.tif
     [ ! -e s_0.tif ]
     # new names, streams and devices go through
     gantry copy -n x b
@@ -434,7 +435,7 @@ for name in "f", "h", "f.npy":
     gantry toimg -nq x /dev/null
     # where -n is an option of the command itself it stays that
     gantry noise -n 100 x d
-    fails 1 "d.hdr: exists" gantry noise --no-clobber -n 100 x d
+    fails 1 "d.hdr exists" gantry noise --no-clobber -n 100 x d
     run -0 gantry noise --help
     [[ $output == *" --photons N"* ]]
     [[ $output != *"-n, --"* ]]
@@ -467,7 +468,7 @@ for name in "f", "h", "f.npy":
     mkdir -p sub
     ln -s . link
     for other in q ./q sub/../q link/q "$PWD/q"; do
-        fails 2 "names more than one output" gantry qr a q $other
+        fails 2 "is given as the name of more than one output" gantry qr a q $other
         no_output q
     done
     gantry qr a q sub/q

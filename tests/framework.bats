@@ -224,7 +224,7 @@ END
     fails 2 "unknown value 'byte' (valid: bool, int8," gantry zeros --size 3 --type byte a
     # in a header, which other programs read, only ours
     sed -i 's/^uint16$/ushort/' a.hdr
-    fails 1 "section '# Type' holds 'ushort'" gantry show a
+    fails 1 "section '# Type' contains 'ushort'" gantry show a
 
     gantry phantom --size 16:16 vol
     gantry traj --views 16 --detector 24:1 geom

@@ -40,7 +40,7 @@ for name, offset, roll, tilt in ("a", 2.5, radians(3), -radians(2)), ("b", 2.5 *
     assert got.shape == want.shape and want.max() > 0.3
     assert np.abs(got - want).max() < 2e-5 * want.max(), np.abs(got - want).max() / want.max()'
     sed -i s/SrcToObject/Other/ a.xtekct
-    fails 1 "no 'SrcToObject' in the header" geom --from nikon a.xtekct y
+    fails 1 "the header lacks 'SrcToObject'" geom --from nikon a.xtekct y
     fails 1 "Projections" geom --from nikon F.hdr y
     fails 2 "--to" geom --to nikon b y
     no_output y
@@ -207,7 +207,7 @@ np.save("want.npy", np.asfortranarray(x.transpose(2, 1, 0)))'
     import --geometry g scan.xtekct counts 2>said
     grep -q 'scan.xtekct: 7 views, but 6 pictures next to it' said
     rm scan_*.tif
-    fails 1 "scan.xtekct: settings of a scan, but no pictures scan_*.tif beside it ('gantry geom --from nikon scan.xtekct GEOM' reads" import scan.xtekct y
+    fails 1 "scan.xtekct contains the settings of a scan, but its folder has no pictures scan_*.tif ('gantry geom --from nikon scan.xtekct GEOM' reads" import scan.xtekct y
     fails 2 "--geometry is for settings" import --geometry z want.npy y
     fails 2 "without --range" import --geometry z --range 0:2 cat.log y
     sed -i /SrcToObject/d scan.xtekct

@@ -124,9 +124,9 @@ assert np.abs(t - f)[:3, 2:].max() < 2e-3'
     grep -q "^residual .* 4 pairs of views" table # 0, 5, 10, 15 degrees
     near "$(value center <table)" 21.5 0.05
     near "$(value roll <table)" 0 0.1
-    fails 1 "no views of 180 are 180 degrees apart, or all are empty" geomfit 180 p180 out
+    fails 1 "no two views of 180 are 180 degrees apart, or all views are empty" geomfit 180 p180 out
     gantry expr 'p * 0' p=p200 empty
-    fails 1 "180 degrees apart, or all are empty" geomfit 200 empty out
+    fails 1 "180 degrees apart, or all views are empty" geomfit 200 empty out
     no_output out
 }
 
@@ -226,6 +226,6 @@ uneven() {
     fails 1 "zero: no ball can be followed" geomfit --balls nominal zero out
     traj --detector 16:4 --views 20 --arc 100 g
     random --size 16:4:20 r
-    fails 1 "r: no views of g are 180 degrees apart" geomfit g r out
+    fails 1 "r: no two views of g are 180 degrees apart" geomfit g r out
     no_output out
 }

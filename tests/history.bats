@@ -101,10 +101,10 @@ np.save("start.npy", np.ones((16, 16, 8)))'
     mkdir e
     cp script.sh e
     cd e
-    fails 1 "x: missing, expected the original of 48 bytes" sh script.sh
+    fails 1 "x is missing, expected the original file of 48 bytes" sh script.sh
     cp ../x.hdr .
     head -c 48 /dev/zero >x.cfl
-    fails 1 "x.cfl: 48 bytes with hash" sh script.sh
+    fails 1 "x.cfl has 48 bytes and the hash" sh script.sh
     no_output y
     no_output gantry-
 }
@@ -145,7 +145,7 @@ for i in range(900):
 
 @test "history: arrays without one, damaged ones" {
     py 'write("x", np.arange(12, dtype="f4"))'
-    fails 1 "x: no history" gantry history x
+    fails 1 "x has no history" gantry history x
     gantry scale 3 x y
     gantry copy y z
     sed -i 's/: scale 3/: scale 4/' y.hdr

@@ -51,7 +51,7 @@ write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     gantry hu -q --water 0.02 --air 0.001 m b
     gantry compare --tolerance 1e-5 mm a
     gantry compare --tolerance 1e-5 mm b
-    fails 1 "values in 'furlong', expected 1/mm" gantry hu --water 0.02 far o
+    fails 1 "has the unit 'furlong', expected 1/mm" gantry hu --water 0.02 far o
     gantry hu -q --water-region cyl:-6:0:5 far c
     no_output o
 }
@@ -74,7 +74,7 @@ write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     fails 2 "either --water or --water-region" gantry hu --water 0.02 --point cyl:0:0:1=0 --point cyl:5:0:1=9 v o
     fails 2 "at least two" gantry hu --point cyl:0:0:1=0 v o
     fails 2 "expected SHAPE=HU" gantry hu --point cyl:0:0:1 --point cyl:0:0:1=2 v o
-    fails 1 "holds 0 finite elements" gantry hu --water-region cyl:90:0:1 v o
+    fails 1 "contains 0 finite elements" gantry hu --water-region cyl:90:0:1 v o
     fails 1 "use regions of different materials" gantry hu --water 0.02 --air 0.02 v o
     gantry hu -q --water 0.02 v o
     fails 1 "expected attenuation" gantry hu --water 0.02 o again

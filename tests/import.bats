@@ -55,7 +55,7 @@ write("want", a.transpose(1, 2, 0))'
 
 @test "import: a raw file of the wrong size is refused with both sizes" {
     head -c 100 /dev/zero >x.raw
-    fails 1 "x.raw: 100 bytes, expected 120: 5 x 4 x 3 elements of int16" gantry import --raw --size 5:4:3 --type int16 x.raw y
+    fails 1 "x.raw has 100 bytes, expected 120: 5 x 4 x 3 elements of int16" gantry import --raw --size 5:4:3 --type int16 x.raw y
     fails 1 "expected 98" gantry import --raw --size 5:4:3 --type uint8 --skip 38 x.raw y
     fails 2 "--size and --type" gantry import --raw --size 5:4 x.raw y
     fails 2 "--size and --type" gantry import --raw --type int8 x.raw y
@@ -140,9 +140,9 @@ write("x", x.reshape(6, 5, 7).transpose(2, 1, 0))'
     for k in 1 2 4 5 20; do printf 'ab' >f_$k.raw; done
     import() { gantry import --raw --size 2 --type uint8 "$@" 2>said; }
     import f_[1245].raw a
-    grep -q "f_2.raw: file numbers continue at f_4.raw after it, and 1 in all are missing" said
+    grep -q "f_2.raw: the next file is f_4.raw, and 1 numbers are missing in all" said
     import f_*.raw a
-    grep -q "15 in all are missing" said
+    grep -q "15 numbers are missing in all" said
     for files in "f_1.raw f_2.raw" "f_1.raw f_4.raw" "--no-sort f_1.raw f_2.raw f_4.raw f_5.raw"; do
         import $files a
         [ ! -s said ]
@@ -150,7 +150,7 @@ write("x", x.reshape(6, 5, 7).transpose(2, 1, 0))'
     tiffs 'write_tiff("p.tif", [np.zeros((3, 4), "u1")])'
     mkfifo pipe
     cat p.tif >pipe &
-    fails 1 "pipe: a device or pipe, expected an ordinary file" timeout 20 gantry import pipe y
+    fails 1 "pipe is a device or pipe, expected an ordinary file" timeout 20 gantry import pipe y
     kill $! 2>/dev/null || true
     no_output y
 }
@@ -205,7 +205,7 @@ write_tiff("twelve.tif", [np.zeros((9, 7), "u2")], tags={258: 12})
 write_tiff("palette.tif", [np.zeros((9, 7), "u1")], tags={262: 3, 320: [0] * 768})
 write_tiff("code.tif", [np.zeros((9, 7), "u1")], tags={259: 31337})'
     fails 1 "rgb.tif: 3 samples per pixel" gantry import rgb.tif y
-    fails 1 "wide.tif: 8 x 9 pixels, expected 7 x 9 as in gray.tif" gantry import gray.tif wide.tif y
+    fails 1 "wide.tif has 8 x 9 pixels, expected 7 x 9 as in gray.tif" gantry import gray.tif wide.tif y
     fails 1 "uint16" gantry import --no-sort gray.tif deep.tif y
     fails 1 "twelve.tif: 12-bit" gantry import twelve.tif y
     fails 1 "palette.tif" gantry import palette.tif y
@@ -251,7 +251,7 @@ write("x", page.T)'
     tiffs '
 for k in range(3):
     write_tiff(f"p_{k}.tif", [np.zeros((9, 7), "u1")])'
-    fails 2 "p_2.tif: is a file" gantry import p_*.tif
+    fails 2 "p_2.tif is a file" gantry import p_*.tif
     [ -z "$(ls *.hdr *.cfl 2>/dev/null)" ]
 }
 
@@ -271,11 +271,11 @@ for k in range(3):
     gantry zeros --size 4:3 z
     gantry export z a.nrrd
     echo text >c.txt
-    fails 1 "b.tif: a TIFF file, expected NumPy like a.npy" gantry import a.npy b.tif x
-    fails 1 "c.npy: a NumPy file, expected TIFF or PNG like b.tif" gantry import b.tif c.npy x
+    fails 1 "b.tif is a TIFF file, expected NumPy like a.npy" gantry import a.npy b.tif x
+    fails 1 "c.npy is a NumPy file, expected TIFF or PNG like b.tif" gantry import b.tif c.npy x
     fails 1 "a NumPy file, expected NRRD like a.nrrd" gantry import a.nrrd c.npy x
-    fails 1 "c.txt: of an unrecognised format, expected TIFF or PNG like b.tif" gantry import b.tif c.txt x
-    fails 1 "c.txt: of an unrecognised format, expected NRRD like a.nrrd" gantry import a.nrrd c.txt x
+    fails 1 "c.txt is of an unrecognised format, expected TIFF or PNG like b.tif" gantry import b.tif c.txt x
+    fails 1 "c.txt is of an unrecognised format, expected NRRD like a.nrrd" gantry import a.nrrd c.txt x
     no_output x
 }
 

@@ -384,7 +384,7 @@ assert read("a").min() >= 0 and e("a") < 0.6 * e("plain"), (e("a"), e("plain"))'
     grep -q "50 iterations, weighted by --weights" said
     py 'a = read("a"); assert np.linalg.norm(read("c") - a) < 1e-2 * np.linalg.norm(a)'
     gantry recon -i 5 --views 0:40:16 --like vol geom proj d 2>said
-    grep -q "3 views: too few to leave some out; the default factor is used" said
+    grep -q "only 3 views, too few to leave some out: the default factor is used" said
     py 'write("complex", (read("proj") * (1 + 0.5j)).astype("c8"))'
     gantry recon -i 5 --like vol geom complex e 2>said
     grep -q "chosen: -R tv:auto, spdhg, 5 iterations" said

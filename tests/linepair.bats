@@ -19,5 +19,5 @@ assert list(t[:, 0]) == [1, 2] and np.all(np.abs(t[:, 1] - want) < 0.01), (t, wa
     fails 2 "expected --bar, --gap and at least one --group" gantry linepair --bar cyl:-4:0:0.8 v
     fails 2 "expected F@SHAPE" gantry linepair --bar cyl:-4:0:0.8 --gap cyl:4:0:0.8 --group box:0:1:0:1 v
     fails 1 "expected two materials" gantry linepair --bar cyl:4:0:0.8 --gap cyl:4:0:0.8 --group 1@cyl:0:0:1 v
-    fails 1 "holds 0 finite elements" gantry linepair --bar cyl:-90:0:0.8 --gap cyl:4:0:0.8 --group 1@cyl:0:0:1 v
+    fails 1 "contains 0 finite elements" gantry linepair --bar cyl:-90:0:0.8 --gap cyl:4:0:0.8 --group 1@cyl:0:0:1 v
 }

@@ -10,7 +10,7 @@ write("low", t, Quantity="transmission")'
     log t p
     log --air 60000 c q
     log --floor 1e-4 low r 2>said
-    grep -q "log: warning: low: 2 of 105 transmissions are below 0.0001: raised to it" said
+    grep -q "log: warning: low: 2 of 105 transmissions are below 0.0001 and are raised to this limit" said
     py '
 assert np.abs(read("p") + np.log(read("t"))).max() < 1e-15
 assert np.abs(read("q") + np.log(read("c")/6e4)).max() < 1e-6

@@ -238,7 +238,7 @@ write("h", g, Quantity="geometry", Detector="16 5")'
     gantry project g v p
     fails 1 "b: the command chooses '2 2 2' at view=3, but '1 1 1' at view=0: all slices need the same choice" \
         gantry -l view backproject --size 16:16:1 h p b
-    fails 1 "names more than one output" gantry -l z expr 'a=v; b=v' v=v a=o b=o
+    fails 1 "is given as the name of more than one output" gantry -l z expr 'a=v; b=v' v=v a=o b=o
     no_output y b o
 }
 

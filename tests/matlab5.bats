@@ -55,9 +55,9 @@ for k in range(24):
     bad = bytearray(data)
     bad[128 + rng.integers(len(data) - 128)] ^= 1 << rng.integers(8)
     open(f"bad{k}.mat", "wb").write(bad)'
-    fails 1 "holds 2 arrays, expected one of them named as two.mat:NAME: a, s.b" gantry import two.mat x
+    fails 1 "contains 2 arrays, expected one of them named as two.mat:NAME: a, s.b" gantry import two.mat x
     fails 1 "no array c in the MATLAB file, expected one of: a, s.b" gantry import two.mat:c x
-    fails 1 "without arrays of numbers" gantry import text.mat x
+    fails 1 "contains no array of numbers" gantry import text.mat x
     for k in {0..23}; do
         fails 1 "" gantry import "cut$k.mat:s.b" x
         run gantry import "bad$k.mat:a" "y$k"
@@ -165,8 +165,8 @@ mat("odd.mat", matrix(6, (0, 3), "empty", [element(9, b"")]), matrix(4, (1, 2), 
         f=${f%.says}
         fails 1 "$f.mat: the MATLAB file is damaged: $(<$f.says)" gantry import $f.mat y
     done
-    fails 1 "complex integers, expected complex numbers of class double or single" gantry import integers.mat y
-    fails 1 "holds 2 arrays, expected one of them named as good.mat:NAME: a, a" gantry import good.mat y
+    fails 1 "contains complex integers, expected complex numbers of class double or single" gantry import integers.mat y
+    fails 1 "contains 2 arrays, expected one of them named as good.mat:NAME: a, a" gantry import good.mat y
     no_output y
     gantry import -q odd.mat y
     py 'assert np.array_equal(read("y"), np.zeros((2, 2)))'

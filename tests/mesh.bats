@@ -106,7 +106,7 @@ va, vb, vc = (mesh.measure(*m)[0] for m in ((a, f), (b, g), (c, h)))
 assert va > 0 and abs(vb / (3 * va) - 1) < 1e-4 and abs(vc / vb - 1) < 1e-4'
     sed -i '/^# Direction/,$d' v.hdr
     printf '# Direction\n1 0 0\n' >>v.hdr
-    fails 1 "v: section '# Direction' has not nine numbers" gantry mesh --iso 0.5 v d.ply
+    fails 1 "v: section '# Direction' does not have nine numbers" gantry mesh --iso 0.5 v d.ply
 }
 
 @test "mesh: Otsu's level separates two classes" {
@@ -131,7 +131,7 @@ x = (5 - np.sqrt((g ** 2).sum(0))).astype("f4")
 x[4, 4, 4] = np.nan; x[2, 2, 2] = np.nan; x[4, 4, 2] = np.inf; x[0, 0, 0] = -np.inf
 write("v", x)'
     gantry mesh --iso 2 v a.ply 2>said >/dev/null
-    grep -q "v: 2 elements are NaN; they are outside" said
+    grep -q "v: 2 elements are NaN and count as outside" said
     py 'import mesh
 v, f = mesh.load("a.ply")
 assert np.isfinite(v).all() and mesh.closed(v, f)'

@@ -37,7 +37,7 @@ setup() {
 
 @test "monitor: what cannot be saved" {
     fails 2 "goes to standard output" gantry cg --save-every 1 geom proj -
-    fails 2 "expected only {iteration}" gantry cg --save-every 1 --save-as 'a{k}' geom proj rec
+    fails 2 "unknown word in braces (valid: {iteration}" gantry cg --save-every 1 --save-as 'a{k}' geom proj rec
     fails 2 "to files" gantry cg --save-every 1 --save-as - geom proj rec
     fails 2 "more than one output" gantry cg --save-every 1 --save-as rec geom proj rec
     fails 2 "needs --save-every" gantry cg --save-as x geom proj rec

@@ -112,7 +112,7 @@ for k in "edge gap down disc".split():
 t = open("noise.hdr").read(); open("noise.hdr", "w").write(t + "# Spacing\n0.2 0.2 1\n")'
     fails 1 "noise: no edge found" gantry mtf --disc 1:-1:12 noise
     fails 1 "the disc has a radius of 2 mm, expected more than the 3 mm" gantry mtf --disc 1:-1:2 --width 3 disc
-    fails 1 "edge: the box holds 7 x 82 pixels, expected at least 8 x 8" gantry mtf --edge -0.5:0.7:-8.1:8.1 --width 3 edge
+    fails 1 "edge: the box contains 7 x 82 pixels, expected at least 8 x 8" gantry mtf --edge -0.5:0.7:-8.1:8.1 --width 3 edge
     fails 1 "a radius of 0.9 mm, expected at least 5 pixels of 0.2 mm" gantry mtf --wire 3:2:0.9 wire
     fails 1 "the MTF does not fall to 1e-07 up to 5 /mm" gantry mtf --wire 3:2:3 --level 1e-7 wire
 }

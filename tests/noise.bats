@@ -18,7 +18,7 @@ assert abs(np.corrcoef(c[0], c[1])[0, 1]) < 0.02'
 @test "noise: zero counts become 1, are reported, and nothing is inf or NaN" {
     py 'write("p", np.r_[np.full(1000, 9.), np.inf, 1e4, 0, -2].astype("f4"), Quantity="line-integral")'
     noise --photons 50 p n 2>said
-    grep -q "gantry noise: warning: p: [0-9]* of 1004 pixels counted no photon: taken as 1" said
+    grep -q "gantry noise: warning: p: [0-9]* of 1004 pixels counted no photon: taken as 1 photon" said
     py '
 n = read("n")
 assert np.isfinite(n).all() and abs(n.max() - np.log(50)) < 1e-6

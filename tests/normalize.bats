@@ -74,7 +74,7 @@ d = np.full((4, 3), 10., "f4")
 for n, x in ("c", c), ("f", f), ("d", d):
     write(n, x, Quantity="counts")'
     normalize --dark d --flat f c p 2>said
-    grep -q "gantry normalize: warning: c: 3 of 24 transmissions are below 1e-06: raised to it" said
+    grep -q "gantry normalize: warning: c: 3 of 24 transmissions are below 1e-06 and are raised to this limit" said
     grep -q "gantry normalize: warning: c: 3 of 24 values have no transmission" said
     py '
 p = read("p")
@@ -149,8 +149,8 @@ f = 2e4 + np.arange(273.).reshape(13, 7, 3); f[4, 2, 1] = np.inf; write("inf", f
         # shellcheck disable=SC2086
         [ -z "$more" ] || fails 1 "inf: element 30 of frame 1 is not finite" normalize --flat inf ${more/0,4/0,1,4} counts x
     done
-    fails 1 "row: 1 x 7 x 3, expected frames of 13 x 7" normalize --flat row --eigen 1 counts x
-    fails 1 "small: 12 x 7, expected frames of 13 x 7" normalize --dark small --flat flat counts x
+    fails 1 "row has dimensions 1 x 7 x 3, expected frames of 13 x 7" normalize --flat row --eigen 1 counts x
+    fails 1 "small has dimensions 12 x 7, expected frames of 13 x 7" normalize --dark small --flat flat counts x
     fails 2 "overlaps another range" normalize --air 0:3,2:5 counts x
     py 'write("wide", np.ones((40, 1, 2)), Quantity="counts")'
     local sixteen=0:1
@@ -221,7 +221,7 @@ write("xbad", x, Quantity="counts"); write("fbad", f, Quantity="counts")'
 a, b = read("eigen"), read("bad")
 b[[40, 41], 30, 2:4], b[5, 5], b[20, 31] = a[[40, 41], 30, 2:4], a[5, 5], a[20, 31]
 assert np.abs(a - b).max() < .01, np.abs(a - b).max()'
-    fails 1 "f: 30 frames, expected more frames than the 30 components" normalize --flat f --eigen 30 x y
+    fails 1 "f has 30 frames, expected more than the number of components, 30" normalize --flat f --eigen 30 x y
     fails 2 "--flat-views and --eigen" normalize --flat f --eigen 3 --flat-views 0,1 x y
 }
 
@@ -275,7 +275,7 @@ assert abs(z[bright].mean() - 1) < 0.1 and abs(z[dim].mean() - 1) < 0.1, (z[brig
     # one flat without dark: photons
     gantry extract 2 0 f one
     normalize --flat one --weights w3 e p3 2>said
-    grep -q "noise of the counts: 1 per photon, 0 without light" said
+    grep -q "noise of the counts: 1 counts per photon, standard deviation 0 without light" said
     py '
 c, f = read("e").astype("f8"), read("one").astype("f8")[..., None]
 w = np.where(c > 0, 1 / (1 / np.maximum(c, 1) + 1 / f), 0)
@@ -299,7 +299,7 @@ write("c", c, Quantity="counts"); write("f", np.full((4, 3), 1000, "u2"), Quanti
     fails 2 "--weights needs line integrals (remove --no-log)" normalize --no-log --flat flat --weights w counts p
     fails 2 "--saturation needs --weights" normalize --flat flat --saturation 100 counts p
     normalize -q --flat flat --no-log counts t
-    fails 1 "t: contains transmission, but --weights needs counts" normalize --air 0:3 --weights w t p
+    fails 1 "t contains transmission, but --weights needs counts" normalize --air 0:3 --weights w t p
     no_output w
     no_output p
 }

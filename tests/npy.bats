@@ -33,16 +33,16 @@ npy("tuple", good.replace("(2", "[2"), bad)
 npy("word", good.replace("2, 3, 4", "2, x"), bad)
 npy("open", good.replace(")}", ""), bad)
 npy("huge", good.replace("2, 3, 4", "99999999999999999999"), bad)
-npy("zero", good.replace("2, 3, 4", "2, 0"), "size 0 of axis 1")
-npy("minus", good.replace("2, 3, 4", "-2, 3"), "size -2 of axis 0")
-npy("axes", good.replace("2, 3, 4", "1, " * 16 + "2"), "size 2 of axis 16, expected 1 to 16 axes")
+npy("zero", good.replace("2, 3, 4", "2, 0"), "has size 0 along axis 1")
+npy("minus", good.replace("2, 3, 4", "-2, 3"), "has size -2 along axis 0")
+npy("axes", good.replace("2, 3, 4", "1, " * 16 + "2"), "has size 2 along axis 16, expected 1 to 16 axes")
 npy("fields", good.replace("\"<i2\"", "[(\"a\", \"<i2\")]"), "a structured type")
 for k, t in enumerate(("", "<", "i2", "!i2", "<i3", "<U4", "|O", "<M8[ns]", "<f16")):
     npy("type%d" % k, good.replace("<i2", t), "elements of NumPy type \x27" + t + "\x27")
 for k, missing in enumerate(("\"descr\": \"<i2\", ", "\"fortran_order\": True, ", ", \"shape\": (2, 3, 4)")):
-    npy("missing%d" % k, good.replace(missing, ""), ".npy header without descr, fortran_order or shape")
-npy("less", good, "holds 47 bytes of elements, expected 48 (int16, 2 x 3 x 4)", bytes(47))
-npy("more", good, "holds 49 bytes of elements, expected 48 (int16, 2 x 3 x 4)", bytes(49))
+    npy("missing%d" % k, good.replace(missing, ""), "the .npy header lacks descr, fortran_order or shape")
+npy("less", good, "contains 47 bytes of elements, expected 48 (int16, 2 x 3 x 4)", bytes(47))
+npy("more", good, "contains 49 bytes of elements, expected 48 (int16, 2 x 3 x 4)", bytes(49))
 npy("cut", good, "the header needs 300 bytes, but the file has", length=300)
 npy("wide", good, "the header needs 1048577 bytes, but the file has", bytes(1100000), 2, (1 << 20) + 1)
 npy("version0", good, "not a .npy file of version 1, 2 or 3", version=0)
@@ -50,7 +50,8 @@ npy("version4", good, "not a .npy file of version 1, 2 or 3", version=4)'
     local f
     for f in *.says; do
         f=${f%.says}
-        fails 1 "$f.npy: $(<$f.says)" gantry copy $f.npy y
+        fails 1 "gantry copy: $f.npy" gantry copy $f.npy y
+        fails 1 "$(<$f.says)" gantry copy $f.npy y
         rm $f.npy
     done
     no_output y

@@ -157,7 +157,7 @@ np.asfortranarray(x + 1j * x[::-1]).ravel('F').tofile('c.cfl'); open('c.hdr', 'w
 	said = warned('fbp', 'geom', proj.data);
 	assert(strncmp(said, 'gantry:grid gantry fbp: PROJ is an array without a header', 57), said);
 	said = warned('normalize --force', {-ones(3), struct('quantity', 'transmission')});
-	assert(strcmp(said, 'gantry:command gantry normalize: in1: 9 of 9 transmissions are below 1e-06: raised to it'), said);"
+	assert(strcmp(said, 'gantry:command gantry normalize: in1: 9 of 9 transmissions are below 1e-06 and are raised to this limit'), said);"
 }
 
 @test "octave: an interrupt ends the command first: no temporaries stay" {

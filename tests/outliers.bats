@@ -134,10 +134,10 @@ write("small", np.zeros((3, 4), "u1"))
 write("all", np.ones((48, 40), "u1"))
 write("none", np.full((4, 3), np.nan, "f4"), Quantity="counts")'
     fails 1 "denoise --method median" outliers vol o
-    fails 1 "small: 3 x 4, expected a map of 48 x 40 pixels" outliers --map small z o
-    fails 1 "small: 3 x 4, expected frames of 48 x 40" outliers --find small z o
+    fails 1 "small has dimensions 3 x 4, expected a map of 48 x 40 pixels" outliers --map small z o
+    fails 1 "small has dimensions 3 x 4, expected frames of 48 x 40" outliers --find small z o
     fails 1 "all: all 1920 pixels are bad" outliers --map all z o
-    fails 1 "none: 12 values are not finite and have no good one near" outliers none o
+    fails 1 "none: 12 values are not finite and have no usable neighbour" outliers none o
     fails 2 "--threshold and --sigma" outliers --threshold 5 --sigma 3 z o
     fails 2 "--find-sigma requires --find" outliers --find-sigma 3 z o
     fails 2 "--map and --find" outliers --map all --find all z o

@@ -126,7 +126,7 @@ assert b[21, 26, 20] == 1 and b[26, 21, 20] == 0      # turned by 90 degrees'
     printf '1 0 0 0 .1 .1\n' >bad.txt
     fails 1 "bad.txt: line 1" phantom --file bad.txt x
     printf '1 0 0 0 .1 -.1 .1\n' >bad.txt
-    fails 1 "bad.txt: line 1: half axis -0.1, expected > 0" phantom --file bad.txt x
+    fails 1 "bad.txt: line 1: the half axis is -0.1, expected > 0" phantom --file bad.txt x
     printf 'unit inch\n' >bad.txt
     fails 1 "expected 'unit mm' or 'unit fov'" phantom --file bad.txt x
     printf '1 0 0 0 .1 .1 .1 0 0 0 0\n' >bad.txt

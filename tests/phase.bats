@@ -61,7 +61,7 @@ write("bare", np.ones((8, 8)), Quantity="transmission")
 write("minus", -np.ones((8, 8)), Quantity="transmission")
 write("counts", np.ones((8, 8)), Quantity="counts")'
     fails 2 "--energy, --distance and --ratio" phase --energy 20 t x
-    fails 1 "bare: no spacing, expected --pixel" phase -e 20 -d 1 -r 1 bare x
+    fails 1 "bare has no spacing (give --pixel" phase -e 20 -d 1 -r 1 bare x
     fails 1 "minus: 64 of 64 filtered transmissions" phase -e 20 -d 1 -r 1 -p 1 minus x
     fails 1 "run gantry normalize --no-log first" phase -e 20 -d 1 -r 1 -p 1 counts x
     no_output x

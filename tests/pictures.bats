@@ -67,7 +67,7 @@ cal("infinite", "cf=0\nc0=1\nc1=inf\n")'
     done >said
     printf '%s\n' 'curve: ' 'flat: ' 'half: ' 'inf: ' 'infinite: ' 'line: 2 5' 'none: ' 'other: ' 'same: ' 'signed: 1 -32768' 'slope: -0.5 0' | diff - said
     gantry import line.tif y 2>said
-    grep -q "line.tif: values as stored; the true value is stored \* 2 + 5" said
+    grep -q "line.tif: values are kept as stored: true value = stored \* 2 + 5" said
 }
 
 @test "import: pictures: plain resolutions, from 1 nm to 5 mm, but none of screens and printers" {

@@ -68,7 +68,7 @@ END
     fails 2 "--denoiser has no effect without" gantry recon -R tv:1 --denoiser 'x {in} {out}' geom proj rec
     fails 1 "{in} and {out} are missing" gantry recon -R pnp:external:1 --denoiser 'x {in}' geom proj rec
     fails 1 "cannot start no-such-program" gantry recon -R pnp:external:1 --denoiser 'no-such-program {in} {out}' -i 1 geom proj rec
-    fails 1 "wrote no {out}.hdr" gantry recon -R pnp:external:1 --denoiser 'true {in} {out}' -i 1 geom proj rec
+    fails 1 "did not write {out}.hdr" gantry recon -R pnp:external:1 --denoiser 'true {in} {out}' -i 1 geom proj rec
     fails 1 "are NaN or infinite" gantry recon -R pnp:external:1 --denoiser 'gantry expr a*0/0 a={in} {out}' -i 1 geom proj rec
     fails 2 "the denoiser is left out" gantry recon -R pnp geom proj rec
     fails 2 "the denoiser is nln (valid: median, nlm" gantry recon -R pnp:nln:1 geom proj rec

@@ -199,7 +199,7 @@ write("lines", np.ones((8, 8, 4), "f4"), Quantity="line-integral")'
     for o in "" "--sod 40 --sdd 60"; do
         traj --views 4 --detector 24 $o g
         project g s p 2>said
-        grep -q 'z = 0.5 mm, but the rays at z = 0 mm see it with weight 0.5' said
+        grep -q 'z = 0.5 mm, but the rays are at z = 0 mm: the slice has the weight 0.5' said
         phantom --size 16:16 flat
         project g flat p 2>said
         [ ! -s said ]
@@ -241,7 +241,7 @@ assert worst < 1e-9, worst
 @test "project: a sinogram without a dimension of rows is answered with what to do" {
     traj --views 9 --detector 12 g
     random --size 12:9 s
-    fails 1 "s: dims 12 x 9, expected 12 x 1 x 9 (columns, rows, views): a sinogram (u, view) needs a dimension v of length 1 (gantry permute 0:2:1 s NAME)" \
+    fails 1 "s has dimensions 12 x 9, expected 12 x 1 x 9 (columns, rows, views): a sinogram (u, view) needs a dimension v of length 1 (gantry permute 0:2:1 s NAME)" \
         backproject g s out
     fails 1 "permute 0:2:1 s NAME" cg g s out
     fails 1 "permute 0:2:1 s NAME" fbp g s out

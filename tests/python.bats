@@ -306,7 +306,7 @@ with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     gantry.run("normalize --force", x)
     gantry.run("copy", x)
-assert [str(w.message) for w in caught] == ["gantry normalize: in1: 9 of 9 transmissions are below 1e-06: raised to it"], caught
+assert [str(w.message) for w in caught] == ["gantry normalize: in1: 9 of 9 transmissions are below 1e-06 and are raised to this limit"], caught
 assert caught[0].category is gantry.GantryWarning and caught[0].filename == "<string>"'
 }
 

@@ -178,7 +178,7 @@ corrections() {
     gantry ones --size 24:10 --type uint16 dark
     gantry scale 800 dark flat
     same_for_ranks corrections a w b c d f
-    grep -q 'raised to it' one/said
+    grep -q 'raised to this limit' one/said
     grep -q 'replaced as outliers' one/said
 }
 
@@ -337,7 +337,7 @@ ends_cleanly() {
     fails 2 'missing command' gantry --ranks 2
     fails 2 "unknown command 'exprr'" gantry --ranks 2 exprr a
     fails 1 'GANTRY_MPI' env GANTRY_MPI=other gantry --ranks 2 show a
-    fails 2 'this is a rank already' env PMI_SIZE=2 gantry --ranks 2 show a
+    fails 2 'this process is already a rank' env PMI_SIZE=2 gantry --ranks 2 show a
     gantry random --size 3 a
     [ "$(gantry --ranks 1 show a)" = "$(gantry show a)" ]
 }

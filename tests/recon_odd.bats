@@ -41,7 +41,7 @@ values() {
     gantry traj --views 1 --detector 16:1 --pitch 4 one
     gantry project one vol few
     gantry recon --like vol one few x 2>said
-    grep "1 view: too few to leave some out; the default factor is used" said
+    grep "only 1 view, too few to leave some out: the default factor is used" said
 }
 
 @test "recon: a factor is found for counts of which a ray has some where the volume has none" {

@@ -99,9 +99,9 @@ write("many", np.ones((4, 4, 4, 2), "f4"))'
         fails 1 "no reliable match" register -j 1 --metric $metric fixed noise map
         fails 1 "flat is constant" register -j 1 --metric $metric fixed flat map
     done
-    fails 1 "nan holds NaN" register fixed nan map
+    fails 1 "nan contains NaN" register fixed nan map
     fails 1 "volumes are registered" register views fixed map
-    fails 1 "many: 4 x 4 x 4 x 2, expected one volume" register fixed many map
-    fails 1 "shear: not a rotation and a shift" register --init shear fixed moving map
+    fails 1 "many is 4 x 4 x 4 x 2, expected one volume" register fixed many map
+    fails 1 "shear is not a rotation and a shift" register --init shear fixed moving map
     [ ! -e map ]
 }

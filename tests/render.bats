@@ -258,7 +258,7 @@ small = gif("small.gif")
 assert len(small) == 3 and 60 < small[0][1].shape[1] < 400 and abs(small[0][1].shape[1] * 0.75 - small[0][1].shape[0]) <= 1
 assert os.path.getsize("small.gif") <= 20000 and os.path.getsize("small.png") <= 20000'
     run -1 gantry render --turn 3 --bytes 100 --size 40 v no.gif
-    [[ "$output" == *"expected at most 100 (--bytes; fewer views)"* ]]
+    [[ "$output" == *"expected at most 100 (raise --bytes, or render fewer views)"* ]]
     run -2 gantry render --bytes 1000 v no.png
     [[ "$output" == *"--bytes has no effect here"* ]]
     run -2 gantry render v no.gif
@@ -315,7 +315,7 @@ assert min(reds, greens, blues) > 10'
     [[ "$output" == *"--rate has no effect here"* ]]
     printf '1 2 3\n' > path
     run -1 gantry render --path path v d.png
-    [[ "$output" == *"path: 3 numbers, expected four for each view: AZIMUTH ELEVATION ROLL ZOOM"* ]]
+    [[ "$output" == *"path contains 3 numbers, expected four for each view: AZIMUTH ELEVATION ROLL ZOOM"* ]]
     run -2 gantry render --path path --turn 3 v d.png
     [[ "$output" == *"--path holds the cameras"* ]]
     [ ! -e d.png ]
@@ -332,7 +332,7 @@ assert min(reds, greens, blues) > 10'
     wrong '' '0 points, expected at least 2'
     wrong '0 0 1 1 1\n1 1 1\n' 'line 2 has 3 numbers, expected 5: VALUE OPACITY RED GREEN BLUE'
     wrong '3 0 1 1 1\n1 1 1 1 1\n' 'line 2: value 1 after 3, expected ascending values'
-    wrong '0 0 1 1 1\n1 1.5 1 1 1\n' 'line 2: 1.5, expected opacity and colours from 0 to 1'
+    wrong '0 0 1 1 1\n1 1.5 1 1 1\n' 'line 2 contains 1.5, expected opacity and colours from 0 to 1'
     wrong '0 0 1 1 x1\n' "line 1: 'x1' is not a number"
     wrong '0 0 1 1 nan\n' "line 1: 'nan' is not a number"
     printf '0 0 1 1 1\n1 1 1 1 1\n' > t
@@ -368,7 +368,7 @@ write("c", np.ones((4, 4, 4), "c8"))'
     refused 1 "expected a volume of three dimensions" four
     refused 1 "complex" c
     refused 1 "w" v w
-    refused 2 "--step 1e+30 mm: longer than the diagonal" --step 1e30 v
+    refused 2 "--step 1e+30 mm is longer than the diagonal" --step 1e30 v
     refused 2 "--shade has no effect here (it needs --mode volume or iso)" --mode mip --shade none v
     refused 2 "--range: '3:1', expected LO:HI with LO < HI" --range 3:1 v
     refused 2 "--clip: ':,:', expected three ranges" --clip :,: v

@@ -180,8 +180,8 @@ write("nan", u)'
     resample --warp half x c
     resample --warp u --interpolation nearest x d
     py 'assert np.abs(read("c") - read("linear1")).mean() < 1e-2 and set(read("d").ravel()) <= set(read("x").ravel()) | {0}'
-    fails 1 "nan holds NaN or infinite displacements" resample --warp nan x y
-    fails 1 "x: 14 x 12 x 9, expected displacements (x, y, z, 3)" resample --warp x x y
+    fails 1 "nan contains NaN or infinite displacements" resample --warp nan x y
+    fails 1 "x is 14 x 12 x 9, expected displacements (x, y, z, 3)" resample --warp x x y
     fails 2 "--warp excludes" resample --warp u --rotate 3 x y
     no_output y
 }
@@ -197,8 +197,8 @@ write("c", np.ones((5, 4, 3), "c8"))'
     printf '1 0 0 0\n0 1 0\n' >short
     printf '1 0 0 0\n0 1 0 0\n0 0 1 x\n' >word
     fails 1 "flat: the matrix has no inverse" resample --affine flat x y
-    fails 1 "short: holds 7 numbers, expected 3 or 4 lines of 4" resample --affine short x y
-    fails 1 "word: line 3 holds 'x'" resample --affine word x y
+    fails 1 "short contains 7 numbers, expected 3 or 4 lines of 4" resample --affine short x y
+    fails 1 "word: line 3 contains 'x'" resample --affine word x y
     fails 2 "--centre has no effect without --rotate" resample --centre 0:0:0 x y
     fails 2 "--inverse has no effect" resample --inverse x y
     fails 2 "--rotate has 2 numbers, expected 1 or 3" resample --rotate 1:2 x y
@@ -207,7 +207,7 @@ write("c", np.ones((5, 4, 3), "c8"))'
     fails 1 "is complex: --type float32 would drop" resample --type float32 c y
     no_output y
     run -0 --separate-stderr resample --rotate 5 n y
-    [[ "$stderr" == *"n holds NaN or infinite values"* ]]
+    [[ "$stderr" == *"n contains NaN or infinite values"* ]]
     py 'write("big", np.full((5, 4, 3), 300, "u2"))'
     run -0 --separate-stderr resample --type uint8 big y
     [[ "$stderr" == *"60 of 60 values do not fit into uint8: clipped in y"* ]]

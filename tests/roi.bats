@@ -26,7 +26,7 @@ for p, r in zip(parts, rows):
 @test "roi: regions of one element, of none that is finite; arrays of many blocks" {
     py 'v = 1e4 + np.random.default_rng(3).normal(size=(90, 70, 21)); v[2, 2, 10] = -5; v[40:, :, :3] = np.nan; write("v", v)'
     [ "$(gantry roi --csv --region box:-42.6:-42.4:-32.6:-32.4:-.1:.1 v | tail -1)" = box:-42.6:-42.4:-32.6:-32.4:-.1:.1,1,-5,0,-5,-5,inf ]
-    fails 1 "box:10:20:0:9:-10:-9 holds no finite element" gantry roi --region box:10:20:0:9:-10:-9 v
+    fails 1 "box:10:20:0:9:-10:-9 contains no finite element" gantry roi --region box:10:20:0:9:-10:-9 v
     gantry roi --csv v >all 2>said
     grep -q "v: 10500 of 132300 elements in the array are NaN or infinite" said
     py 'v = read("v"); v = v[np.isfinite(v)]
@@ -47,8 +47,8 @@ assert int(r[1]) == p.size and abs(float(r[2]) - p.mean()) < 1e-6 * p.mean() and
 @test "roi: what cannot be measured is said" {
     volume
     py 'v = read("v"); v[0, 0, 0] = np.nan; write("nan", v); write("z", v[:, :, 0].astype("c8"))'
-    gantry roi nan 2>&1 >/dev/null | grep -q "nan: 1 of 9600 elements in the array are NaN or infinite, left out"
-    fails 1 "holds no finite element (the array reaches from -9.75:-7.25:-7 to 9.75:7.25:7 mm)" gantry roi --region cyl:50:0:3 v
+    gantry roi nan 2>&1 >/dev/null | grep -q "nan: 1 of 9600 elements in the array are NaN or infinite and are left out"
+    fails 1 "contains no finite element (the array reaches from -9.75:-7.25:-7 to 9.75:7.25:7 mm)" gantry roi --region cyl:50:0:3 v
     fails 2 "--region: found 'cylinder:1:2'" gantry roi --region cylinder:1:2 v
     fails 2 "--background needs --region SHAPE" gantry roi --background cyl:0:0:3 v
     fails 1 "complex" gantry roi z

@@ -84,7 +84,7 @@ END
         no_output x
     done
     fails 2 "did you mean 'zeros'?" gantry run - <<<'zeroes --size 4 y'
-    fails 2 'standard input: holds no command' gantry run - </dev/null
+    fails 2 'standard input contains no command' gantry run - </dev/null
     fails 1 'none.txt' gantry run none.txt
 }
 
@@ -152,11 +152,11 @@ END
 
 @test "run: a recipe comes from a pipe that somebody writes to; -n holds for its lines" {
     mkfifo pipe
-    fails 1 "pipe: a pipe that no program writes to" timeout 20 gantry run pipe
+    fails 1 "pipe is a pipe that no program writes to" timeout 20 gantry run pipe
     gantry run <(echo 'ones --size 3 x')
     [ "$(dims x)" = 3 ]
     cp x.cfl kept
     echo 'zeros --size 3 x' >recipe
-    fails 1 "x.hdr: exists" gantry run -n recipe
+    fails 1 "x.hdr exists" gantry run -n recipe
     cmp kept x.cfl
 }

@@ -60,8 +60,8 @@ write("n", n)
 write("c", np.ones((4, 4, 4), "c8"))'
     fails 1 "no overlap found: the best overlap" stitch --dim x a b y
     fails 1 "no overlap found: the best column of the axis" stitch rand y
-    fails 1 "n holds NaN" stitch --dim x --overlap 3 a n y
-    fails 1 "--overlap: 41 elements, but a has 40" stitch --dim x --overlap 41 a b y
+    fails 1 "n contains NaN" stitch --dim x --overlap 3 a n y
+    fails 1 "--overlap is 41 elements, but a has 40" stitch --dim x --overlap 41 a b y
     fails 1 "expected equal dimensions except 0" stitch --dim x a odd y
     fails 1 "odd: 5 views, expected an even number" stitch odd y
     fails 1 "one input is a scan of 360 degrees" stitch vol y
@@ -164,11 +164,11 @@ write("many", np.ones((4, 4, 4, 2), "f4"))
 write("views", b, Quantity="line-integral")'
     fails 1 "no overlap found: the best overlap" stitch --dim z --fit shift a other y
     fails 1 "flat is constant in the overlap: nothing in it can be aligned" stitch --dim z --fit shift --overlap 15 flat plain y
-    fails 1 "nan holds NaN or infinite values" stitch --dim z --fit shift --overlap 15 nan b y
+    fails 1 "nan contains NaN or infinite values" stitch --dim z --fit shift --overlap 15 nan b y
     fails 1 "a and turned have different directions" stitch --dim z --fit shift a turned y
     fails 1 "many: 4 x 4 x 4 x 2, expected one volume" stitch --dim z --fit shift a many y
     fails 1 "volumes are registered" stitch --dim z --fit shift a views y
-    fails 1 "--overlap: 46 elements, but a has 45" stitch --dim z --fit shift --overlap 46 a b y
+    fails 1 "--overlap is 46 elements, but a has 45" stitch --dim z --fit shift --overlap 46 a b y
     fails 2 "--fit: dimension 3, expected x, y or z" stitch --dim 3 --fit shift a b y
     fails 2 "have no effect without --fit" stitch --dim z --fill 1 a b y
     no_output y

@@ -28,10 +28,10 @@ refused() {
     done
     refused "the volume has one voxel along z" -a asd-pocs -R awtv:1:delta=1:dims=z
     for kind in wavelet:1 pnp:median red:nlm:1:1; do
-        refused "has no differences that a weight of y could change (remove '=2')" -R $kind:dims=x,y=2
+        refused "has no differences along a dimension, so a weight of y has no effect (remove '=2')" -R $kind:dims=x,y=2
     done
     for kind in l21 nuclear; do
-        refused "-R $kind:1: there is one channel and one time, expected more (or name other dimensions in dims=)" -R $kind:1
+        refused "-R $kind:1: the volume has a single channel and a single time (name other dimensions in dims=)" -R $kind:1
     done
     refused "-R shearlet:1:dims=x: a shearlet transform needs two dimensions (for example dims=x,y)" -R shearlet:1:dims=x
     refused "levels=13, expected at most 12" -R shearlet:1:levels=13
@@ -105,8 +105,8 @@ x, t = read("b"), read("truth")
 tv = lambda v: np.abs(np.diff(v, axis=0)).sum()
 want = 0.3 * tv(x - t) + 0.7 * tv(x)
 assert abs(float(row["penalty"]) - want) < 0.02 * want, (row, want)'
-    refused "-R tgv:auto: the factor of tgv cannot be auto, since the value of its term is unknown (give a number)" -R tgv:auto
-    refused "-R red:median:auto: the factor of red cannot be auto, since the value of its term is unknown (give a number)" -R red:median:auto
+    refused "-R tgv:auto: the factor of tgv cannot be auto, since the value of this term is unknown (give a number)" -R tgv:auto
+    refused "-R red:median:auto: the factor of red cannot be auto, since the value of this term is unknown (give a number)" -R red:median:auto
     refused "the factor of red cannot be auto" -R red:tv:0.1:auto
     refused "the noise of a denoiser cannot be auto (give its standard deviation [1/mm])" -R pnp:tv:auto
     refused "the noise of a denoiser cannot be auto" -R red:nlm:auto:1

@@ -4,7 +4,7 @@ load common
     py 'rng = np.random.default_rng(1)
 a = rng.normal(size=(40, 30, 20)).astype("f4"); a[3, 4, 5] = np.nan
 write("a", a, Spacing="0.5 1 2", Quantity="attenuation", Unit="1/mm"); write("i", rng.integers(-5, 6, (20, 30)).astype("i2"))'
-    gantry threshold --value 0.5 a m 2>&1 | grep -q "a: 1 of 24000 elements are NaN: background"
+    gantry threshold --value 0.5 a m 2>&1 | grep -q "a: 1 of 24000 elements are NaN and count as background"
     gantry threshold -q --value 0.5 --invert a n
     gantry threshold -q --value -1:0:1 a classes
     gantry threshold --value 0 i j
@@ -101,7 +101,7 @@ for name in "abc":
     fails 2 "a box of radius 0 is the voxel itself" gantry threshold --adaptive 0 two x
     fails 2 "--invert" gantry threshold --invert --value 1:2 two x
     no_output x
-    gantry threshold --hysteresis 0:1 nan x 2>&1 | grep -q "nan: 1 of 3 elements are NaN: background"
+    gantry threshold --hysteresis 0:1 nan x 2>&1 | grep -q "nan: 1 of 3 elements are NaN and count as background"
     timeout 20 gantry threshold --adaptive 100000000000 two x
     py 'assert read("x").ravel().tolist() == [False, True]'
 }

@@ -90,7 +90,7 @@ assert best["ml"] < 0.95 * best["cg"] and best["em"] < 0.9 * best["ls"], best'
 @test "ml-tr: bad input" {
     small
     fails 1 "needs counts of transmission" gantry recon --algorithm ml-tr --size 6:5:1 geom plain rec
-    fails 1 "holds counts, expected line-integral" gantry recon --algorithm lsqr --size 6:5:1 geom counts rec
+    fails 1 "contains counts, expected line-integral" gantry recon --algorithm lsqr --size 6:5:1 geom counts rec
     py 'n = read("plain"); n[2, 0, 3] = -1; write("low", n)'
     fails 1 "1 values are negative, the lowest is -1, expected counts" gantry recon --algorithm ml-tr --data poisson:40:counts --size 6:5:1 geom low rec
     fails 1 "expected counts" gantry mlem --size 6:5:1 geom low rec

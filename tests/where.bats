@@ -130,7 +130,7 @@ for n in "x", "line", "z", "nan":
     fails 1 "4 x 6" gantry where w x 0 y
     fails 1 nothere gantry where x nothere 0 y
     fails 1 nothere gantry where nothere 1 0 y
-    fails 2 "--type without A and B" gantry where w y --type int8
+    fails 2 "--type has no effect without A and B" gantry where w y --type int8
     fails 2 "expected" gantry where x
     gantry copy w - | head -c -8 >cut
     fails 1 'standard input' gantry where - 1 0 y <cut

@@ -132,7 +132,7 @@ write("short", w[:5]); write("z", w.astype("c8")); write("geometry", w, Quantity
     fails 1 "short is 5 x 1 x 11 and proj is 8 x 1 x 11" gantry wls --size 6:5:1 --weights short geom proj rec
     fails 1 "complex" gantry wls --size 6:5:1 geom z rec
     fails 1 "complex" gantry wls --size 6:5:1 --weights z geom proj rec
-    fails 1 "geometry: holds attenuation, expected" gantry wls --size 6:5:1 --weights geometry geom proj rec
+    fails 1 "geometry contains attenuation, expected" gantry wls --size 6:5:1 --weights geometry geom proj rec
     fails 2 "a statistical model needs a real type" gantry wls --type complex64 geom proj rec
     fails 2 "standard output" gantry wls --log - geom proj -
     no_output rec

@@ -18,7 +18,8 @@ static double *mean_frame(struct cfl *f, long cols, long rows)
 	bool fits = (d[0] == cols || 1 == d[0]) && (d[1] == rows || 1 == d[1]) && size * d[2] == f->count;
 
 	if (!fits)
-		error("%s: %s, expected frames of %ld x %ld", f->name, hdr_shape(&f->hdr), cols, rows);
+		error("%s has dimensions %s, expected frames of %ld x %ld", f->name, hdr_shape(&f->hdr), cols,
+		        rows);
 
 	double *x = mem_alloc((size_t)size * sizeof *x), *sum = mem_calloc((size_t)size, sizeof *sum);
 	const char *all = cfl_map(f);
@@ -80,7 +81,8 @@ static double *read_frames(struct cfl *f, long size, long cols, long *frames)
 
 	if (f->hdr.dims[0] != cols || f->hdr.dims[0] * f->hdr.dims[1] != size ||
 	        size * f->hdr.dims[2] != f->count)
-		error("%s: %s, expected frames of %ld x %ld", f->name, hdr_shape(&f->hdr), cols, size / cols);
+		error("%s has dimensions %s, expected frames of %ld x %ld", f->name, hdr_shape(&f->hdr), cols,
+		        size / cols);
 
 	double *x = mem_alloc((size_t)f->count * sizeof *x);
 
@@ -103,8 +105,8 @@ void normalizer_flats_at(struct normalizer *z, struct cfl *flat, long n, const l
 	z->at = mem_alloc((size_t)n * sizeof *z->at);
 
 	if (frames != n)
-		error("%s: %ld frames, expected %ld (one for each view of --flat-views)", flat->name, frames,
-		        n);
+		error("%s has %ld frames, expected %ld (one for each view of --flat-views)", flat->name,
+		        frames, n);
 
 	for (long first = 0, same; first < n; first += same, k++) {
 		for (same = 1; first + same < n && at[first + same] == at[first]; same++)
@@ -132,7 +134,8 @@ void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n)
 	double *x = read_frames(flat, size, z->cols, &frames);
 
 	if (frames <= n)
-		error("%s: %ld frames, expected more frames than the %ld components", flat->name, frames, n);
+		error("%s has %ld frames, expected more than the number of components, %ld", flat->name,
+		        frames, n);
 
 	z->images = n + 1;
 	z->image = mem_alloc((size_t)mul_checked(n + 1, size, flat->name) * sizeof *x);

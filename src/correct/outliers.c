@@ -145,7 +145,8 @@ long outliers_find_pixels(struct cfl *f, double sigmas, long cols, long rows, un
 	const long size = cols * rows, frames = f->count / size;
 
 	if (f->hdr.dims[0] != cols || f->hdr.dims[1] != rows)
-		error("%s: %s, expected frames of %ld x %ld", f->name, hdr_shape(&f->hdr), cols, rows);
+		error("%s has dimensions %s, expected frames of %ld x %ld", f->name, hdr_shape(&f->hdr), cols,
+		        rows);
 
 	double *mean = mem_calloc((size_t)size, sizeof *mean),
 	       *variance = mem_calloc((size_t)size, sizeof *mean);
@@ -193,7 +194,8 @@ long outliers_read_map(struct cfl *f, long cols, long rows, unsigned char *bad)
 	long marked = 0;
 
 	if (f->hdr.dims[0] != cols || f->hdr.dims[1] != rows || f->count != size)
-		error("%s: %s, expected a map of %ld x %ld pixels", f->name, hdr_shape(&f->hdr), cols, rows);
+		error("%s has dimensions %s, expected a map of %ld x %ld pixels", f->name, hdr_shape(&f->hdr),
+		        cols, rows);
 
 	double *x = mem_alloc((size_t)size * sizeof *x);
 

@@ -85,7 +85,7 @@ PUBLIC const char *gantry_type(const struct gantry_array *a)
 PUBLIC const void *gantry_read(struct gantry_array *a)
 {
 	if (a->output)
-		error("%s: opened for writing, expected gantry_write()", a->file->name);
+		error("%s is open for writing, so only gantry_write() can access it", a->file->name);
 
 	return cfl_map(a->file);
 }
@@ -93,7 +93,7 @@ PUBLIC const void *gantry_read(struct gantry_array *a)
 PUBLIC void *gantry_write(struct gantry_array *a)
 {
 	if (!a->output)
-		error("%s: opened for reading, expected gantry_read()", a->file->name);
+		error("%s is open for reading, so only gantry_read() can access it", a->file->name);
 
 	return cfl_map_out(a->file);
 }

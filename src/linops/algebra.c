@@ -190,7 +190,7 @@ static const struct linop_ops scale_ops = {.name = "scale",
 struct linop *linop_scale(complex double a, const struct linop *A)
 {
 	if (cimag(a) != 0. && !dtype_is_complex(linop_type(A)))
-		error("operator %s (%s) scaled by %g%+gi, expected a real factor", linop_name(A),
+		error("operator %s of type %s is multiplied by %g%+gi, expected a real factor", linop_name(A),
 		        dtype_name(linop_type(A)), creal(a), cimag(a));
 
 	struct compound *c = compound_create(1, &A);
@@ -273,7 +273,7 @@ static const struct linop_ops stack_ops = {.name = "stack",
 struct linop *linop_stack(int n, const struct linop *const A[])
 {
 	if (n < 1)
-		error("a stack of %d operators, expected at least 1", n);
+		error("a stack has %d operators, expected at least 1", n);
 
 	int D = linop_codomain_rank(A[0]);
 

@@ -202,7 +202,7 @@ static void note(
 struct linop *linop_block_create(int rows, int cols, const struct linop *const A[], int odim, int idim)
 {
 	if (rows < 1 || cols < 1)
-		error("a block of %d times %d operators, expected at least 1", rows, cols);
+		error("a block has %d x %d operators, expected at least 1 x 1", rows, cols);
 
 	struct block *b = NEW(struct block);
 	const struct linop *one = NULL;
@@ -242,7 +242,7 @@ struct linop *linop_block_create(int rows, int cols, const struct linop *const A
 struct linop *linop_stack_rows_create(int n, const struct linop *const A[], int odim)
 {
 	if (n < 1)
-		error("a stack of %d operators, expected at least 1", n);
+		error("a stack has %d operators, expected at least 1", n);
 
 	const int last = (linop_domain_rank(A[0]) > 0) ? linop_domain_rank(A[0]) - 1 : 0;
 
@@ -252,7 +252,7 @@ struct linop *linop_stack_rows_create(int n, const struct linop *const A[], int 
 struct linop *linop_stack_cols_create(int n, const struct linop *const A[], int idim)
 {
 	if (n < 1)
-		error("a stack of %d operators, expected at least 1", n);
+		error("a stack has %d operators, expected at least 1", n);
 
 	const int last = (linop_codomain_rank(A[0]) > 0) ? linop_codomain_rank(A[0]) - 1 : 0;
 
@@ -262,7 +262,7 @@ struct linop *linop_stack_cols_create(int n, const struct linop *const A[], int 
 struct linop *linop_block_diag_create(int n, const struct linop *const A[], int odim, int idim)
 {
 	if (n < 1)
-		error("%d operators on a diagonal, expected at least 1", n);
+		error("a diagonal has %d operators, expected at least 1", n);
 
 	const struct linop **all = mem_calloc((size_t)n * (size_t)n, sizeof *all);
 

@@ -68,7 +68,7 @@ struct linop *linop_conv_create(enum dtype type, int D, const long dims[], unsig
 
 	for (int d = 0; d < D; d++)
 		if (kdims[d] < 1 || (!(flags & 1ul << d) && 1 != kdims[d]))
-			error("a kernel of %ld elements along dimension %d, expected %s", kdims[d], d,
+			error("the kernel has %ld elements along dimension %d, expected %s", kdims[d], d,
 			        (flags & 1ul << d) ? "at least 1" : "1, as nothing is convolved there");
 
 	struct conv *c = NEW(struct conv);

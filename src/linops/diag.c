@@ -100,8 +100,8 @@ struct linop *linop_diag_create(
 
 	for (int i = 0; i < D; i++)
 		if (ddims[i] != dims[i] && ddims[i] != 1)
-			error("a diagonal of %ld elements along dimension %d, expected %ld or 1", ddims[i], i,
-			        dims[i]);
+			error("the diagonal has %ld elements along dimension %d, expected %ld or 1", ddims[i],
+			        i, dims[i]);
 
 	size_t size = dtype_size(type);
 	size_t bytes = (size_t)md_calc_size(D, ddims) * size;

@@ -66,7 +66,8 @@ struct linop *linop_directions_create(enum dtype type, int D, const long dims[],
 	        .name = "directions", .forward = apply, .adjoint = apply, .destroy = destroy};
 
 	if (D < 1 || dims[D - 1] > COMPONENTS)
-		error("vectors of %ld components, expected 1 to %d", D < 1 ? 0 : dims[D - 1], COMPONENTS);
+		error("the vectors have %ld components, expected 1 to %d", D < 1 ? 0 : dims[D - 1],
+		        COMPONENTS);
 
 	struct directions *o = NEW(struct directions);
 	const long size = md_calc_size(D, dims);

@@ -77,7 +77,7 @@ static const struct linop_ops fft_ops = {.name = "fft",
 struct linop *linop_fft_create(enum dtype type, int D, const long dims[], unsigned long flags, unsigned mode)
 {
 	if (!dtype_is_complex(type))
-		error("a Fourier transform of %s, expected complex64 or complex128", dtype_name(type));
+		error("a Fourier transform needs type complex64 or complex128, found %s", dtype_name(type));
 
 	struct fourier *f = NEW(struct fourier);
 

@@ -103,7 +103,7 @@ struct linop *linop_fourier_diag_create(
 
 	for (int d = 0; d < D; d++)
 		if (wdims[d] != dims[d] && 1 != wdims[d])
-			error("Fourier weights of %ld elements along dimension %d, expected %ld or 1",
+			error("the Fourier weights have %ld elements along dimension %d, expected %ld or 1",
 			        wdims[d], d, dims[d]);
 
 	struct diagonal *o = NEW(struct diagonal);
@@ -152,7 +152,7 @@ static struct linop *radial(enum dtype type, int D, const long dims[], unsigned 
 		w[i] = (NULL == fn) ? sqrt(sum) : fn(ctx, sqrt(sum));
 
 		if (!isfinite(w[i]))
-			error("a Fourier weight of %g at %g/mm, expected a finite value", w[i], sqrt(sum));
+			error("a Fourier weight is %g at %g/mm, expected a finite value", w[i], sqrt(sum));
 
 		i++;
 	} while (md_next(D, wdims, ~0ul, pos));
@@ -177,7 +177,7 @@ struct linop *linop_radial_create(enum dtype type, int D, const long dims[], uns
 			continue;
 
 		if (!(h[d] > 0.))
-			error("a voxel of %g mm along dimension %d, expected more than 0", h[d], d);
+			error("the voxel size is %g mm along dimension %d, expected more than 0", h[d], d);
 
 		if (padded && dims[d] > 1)
 			large[d] = fft_good_size(2 * dims[d]);

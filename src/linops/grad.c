@@ -193,7 +193,8 @@ struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], u
         const double h[], enum grad_scheme scheme, enum grad_boundary boundary)
 {
 	if (D < 0 || D >= DIMS)
-		error("a gradient of an array with %d dimensions, expected at most %d", D, DIMS - 1);
+		error("the gradient of an array with %d dimensions is not supported, expected at most %d", D,
+		        DIMS - 1);
 
 	if (flags == 0 || (flags >> D) != 0)
 		error("a gradient along the dimensions of bit mask 0x%lx, expected at least one of 0 to %d",
@@ -209,7 +210,7 @@ struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], u
 			continue;
 
 		if (!(h[d] > 0.))
-			error("a voxel of %g mm along dimension %d, expected more than 0", h[d], d);
+			error("the voxel size is %g mm along dimension %d, expected more than 0", h[d], d);
 
 		g->factor[d] = 1. / h[d];
 		g->along.part[g->along.n++] =

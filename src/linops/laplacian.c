@@ -111,7 +111,7 @@ struct linop *laplacian_scaled_create(double scale, enum dtype type, int D, cons
 
 	for (int d = 0; d < D; d++)
 		if ((flags & 1ul << d) && !(h[d] > 0.))
-			error("a voxel of %g mm along dimension %d, expected more than 0", h[d], d);
+			error("the voxel size is %g mm along dimension %d, expected more than 0", h[d], d);
 
 	struct laplacian *l = NEW(struct laplacian);
 	struct linop *A = linop_create(&laplacian_ops, l, type, D, dims, D, dims);

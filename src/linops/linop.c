@@ -31,14 +31,13 @@ static long set_dims(long out[DIMS], int D, const long in[], const char *what)
 	long n = 1;
 
 	if (D < 0 || D > DIMS)
-		error("%s with %d dimensions, expected 0 to %d", what, D, DIMS);
+		error("%s has %d dimensions, expected 0 to %d", what, D, DIMS);
 
 	for (int i = 0; i < DIMS; i++) {
 		out[i] = i < D ? in[i] : 1;
 
 		if (!(out[i] >= 1))
-			error("%s with %ld elements along dimension %d, expected at least 1", what, out[i],
-			        i);
+			error("%s has %ld elements along dimension %d, expected at least 1", what, out[i], i);
 
 		n = mul_checked(n, out[i], what);
 	}
@@ -50,8 +49,8 @@ struct linop *linop_create(const struct linop_ops *ops, void *self, enum dtype t
         const long odims[], int ID, const long idims[])
 {
 	if (type != dtype_compute(type))
-		error("operator %s of type %s, expected float32, float64, complex64 or complex128", ops->name,
-		        dtype_name(type));
+		error("operator %s has type %s, expected float32, float64, complex64 or complex128",
+		        ops->name, dtype_name(type));
 
 	struct linop *A = NEW(struct linop);
 

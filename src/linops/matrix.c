@@ -46,7 +46,8 @@ struct linop *linop_matrix_create(
         enum dtype type, long rows, long cols, const void *M, int D, const long idims[])
 {
 	if (D < 1 || idims[0] != cols)
-		error("a matrix of %ld columns applied to vectors of %ld elements, expected equal numbers",
+		error("a matrix of %ld columns is applied to vectors of %ld elements, expected equal "
+		      "numbers",
 		        cols, D < 1 ? 1L : idims[0]);
 
 	long odims[DIMS];

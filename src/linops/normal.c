@@ -127,11 +127,11 @@ struct linop *linop_regularised_inverse_create(
         const struct linop *A, double lambda, double tolerance, long iterations)
 {
 	if (!(lambda >= 0.) || isinf(lambda))
-		error("an inverse of A'A + %g, expected a finite number of at least 0", lambda);
+		error("cannot invert A'A + %g: expected a finite number of at least 0", lambda);
 
 	if (!(tolerance >= 0.) || iterations < 1)
-		error("an inverse of A'A + %g with tolerance %g and %ld iterations, expected a tolerance >= "
-		      "0 and at least 1 iteration",
+		error("cannot invert A'A + %g with tolerance %g and %ld iterations: expected a tolerance "
+		      ">= 0 and at least 1 iteration",
 		        lambda, tolerance, iterations);
 
 	struct normal *o = NEW(struct normal);

@@ -55,12 +55,13 @@ static const struct linop_ops patches_ops = {
 struct linop *linop_patches_create(enum dtype type, int D, const long dims[], const long kdims[])
 {
 	if (D < 1 || D >= DIMS)
-		error("patches of an array with %d dimensions, expected 1 to %d", D, DIMS - 1);
+		error("patches of an array with %d dimensions are not supported, expected 1 to %d", D,
+		        DIMS - 1);
 
 	for (int d = 0; d < D; d++)
 		if (kdims[d] < 1 || kdims[d] > dims[d])
-			error("patches of %ld elements along dimension %d, expected 1 to %ld", kdims[d], d,
-			        dims[d]);
+			error("the patches have %ld elements along dimension %d, expected 1 to %ld", kdims[d],
+			        d, dims[d]);
 
 	struct patches *p = NEW(struct patches);
 	long odims[DIMS];

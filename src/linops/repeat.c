@@ -61,10 +61,12 @@ struct linop *linop_repmat_create(enum dtype type, int D, const long dims[], con
 
 	for (int d = 0; d < D && d < DIMS; d++) {
 		if (counts[d] < 1)
-			error("%ld copies along dimension %d, expected at least 1", counts[d], d);
+			error("%ld copies are requested along dimension %d, expected at least 1", counts[d],
+			        d);
 
 		if (r->D + (dims[d] > 1) + (counts[d] > 1) > DIMS)
-			error("copies of an array of %d dimensions, expected at most %d (each repeated "
+			error("copies of an array of %d dimensions are not supported, expected at most %d "
+			      "(each repeated "
 			      "dimension counts twice)",
 			        D, DIMS);
 

@@ -93,10 +93,10 @@ static struct linop *create(struct sample s, int OD, const long odims[], int ID,
 struct linop *linop_sample_create(enum dtype type, int D, const long dims[], int d, long n, const long at[])
 {
 	if (d < 0 || d >= D || D > DIMS)
-		error("samples along dimension %d, expected one of 0 to %d", d, D - 1);
+		error("the samples are along dimension %d, expected one of 0 to %d", d, D - 1);
 
 	if (n < 1)
-		error("%ld samples, expected at least 1", n);
+		error("the number of samples is %ld, expected at least 1", n);
 
 	for (long k = 0; k < n; k++)
 		if (at[k] < 0 || at[k] >= dims[d])
@@ -126,7 +126,7 @@ struct linop *linop_sample_mask_create(enum dtype type, int D, const long dims[]
 		s.m += 0 != mask[i];
 
 	if (0 == s.m)
-		error("a mask of %ld elements, all of which are 0", s.n);
+		error("all %ld elements of the mask are 0", s.n);
 
 	s.at = mem_alloc((size_t)s.m * sizeof s.at[0]);
 

@@ -193,7 +193,7 @@ struct linop *linop_permute_create(enum dtype type, int D, const long dims[], co
 	check_dims("a permutation", D, dims);
 
 	if (!md_check_order_bounds(D, order))
-		error("an order of %d dimensions, expected each dimension once", D);
+		error("the order of %d dimensions must contain each dimension once", D);
 
 	whole(type, D, dims, all, strs);
 	md_permute_dims(D, order, odims, dims);
@@ -210,7 +210,7 @@ struct linop *linop_transpose_create(enum dtype type, int D, const long dims[], 
 	int order[DIMS];
 
 	if (d1 < 0 || d1 >= D || d2 < 0 || d2 >= D)
-		error("dimensions %d and %d exchanged, expected two of 0 to %d", d1, d2, D - 1);
+		error("dimensions %d and %d are exchanged, expected two of 0 to %d", d1, d2, D - 1);
 
 	for (int d = 0; d < D && d < DIMS; d++)
 		order[d] = (d == d1) ? d2 : (d == d2) ? d1 : d;
@@ -244,7 +244,7 @@ struct linop *linop_reshape_create(enum dtype type, int OD, const long odims[], 
 	check_dims("a reshape", ID, idims);
 
 	if (md_calc_size(OD, odims) != md_calc_size(ID, idims))
-		error("%ld elements reshaped to %ld, expected equal numbers", md_calc_size(ID, idims),
+		error("%ld elements are reshaped to %ld, expected equal numbers", md_calc_size(ID, idims),
 		        md_calc_size(OD, odims));
 
 	whole(type, ID, idims, v.dims, v.istrs);

@@ -90,8 +90,9 @@ struct linop *linop_symmetric_gradient_create(enum dtype type, int D, const long
 	fit_flags(D, flags, "a symmetric gradient");
 
 	if (D >= DIMS)
-		error("a symmetric gradient of an array with %d dimensions, expected at most %d", D,
-		        DIMS - 1);
+		error("the symmetric gradient of an array with %d dimensions is not supported, expected at "
+		      "most %d",
+		        D, DIMS - 1);
 
 	struct symgrad *g = NEW(struct symgrad);
 	long idims[DIMS], odims[DIMS];

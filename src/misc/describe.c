@@ -11,7 +11,7 @@ void describe(struct hdr *h, const struct describe_opts *o)
 		const double mm = o->spacing.v[1 == o->spacing.n ? 0 : d];
 
 		if (!(mm > 0.))
-			usage_error("--spacing: %g mm, expected more than 0", mm);
+			usage_error("--spacing is %g mm, expected more than 0", mm);
 
 		h->spacing[d] = mm;
 		h->has_spacing = true;

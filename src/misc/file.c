@@ -33,7 +33,7 @@ long file_size(int fd, const char *path)
 		error("%s: cannot be read: %s", path, strerror(errno));
 
 	if (!S_ISREG(st.st_mode))
-		error("%s: %s, expected an ordinary file", path,
+		error("%s is %s, expected an ordinary file", path,
 		        S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
 
 	return (long)st.st_size;
@@ -112,7 +112,7 @@ char *file_read_fd(int fd, long max, long *bytes, const char *path)
 	long size = file_size(fd, path);
 
 	if (size > max)
-		error("%s: %ld bytes, expected at most %ld", path, size, max);
+		error("%s has %ld bytes, expected at most %ld", path, size, max);
 
 	char *text = mem_realloc(NULL, (size_t)size + 1);
 
@@ -164,7 +164,7 @@ static char *read_pipe(int fd, long *bytes, const char *path)
 		else if (written)
 			break;
 		else if (++looks > MOMENT)
-			error("%s: a pipe that no program writes to", path);
+			error("%s is a pipe that no program writes to", path);
 		else
 			nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
 
@@ -193,7 +193,7 @@ char *file_read_text(const char *path)
 	close(fd);
 
 	if ((long)strlen(text) != bytes)
-		error("%s: a zero byte inside, expected text", path);
+		error("%s contains a zero byte, expected text", path);
 
 	return text;
 }
@@ -224,7 +224,7 @@ double *file_read_numbers(const char *path, long *n)
 		double x = strtod(p, &end);
 
 		if (end == p || !isfinite(x) || (*end && !strchr(" \t\r\n\f\v,#", *end)))
-			error("%s: line %ld holds '%.*s', expected finite numbers", path, line,
+			error("%s: line %ld contains '%.*s', expected finite numbers", path, line,
 			        (int)strcspn(p, " \t\r\n,#"), p);
 
 		if (*n == room)
@@ -271,7 +271,7 @@ static FILE *open_special(const char *path)
 	}
 
 	if (fd < 0 && ENXIO == errno)
-		error("%s: a pipe that no program reads", path);
+		error("%s is a pipe that no program reads", path);
 
 	if (fd >= 0)
 		fcntl(fd, F_SETFL, 0); // from here on writing waits for the reader
@@ -319,7 +319,7 @@ static struct file_out *create(const char *path, bool named)
 void file_refuse_existing(const char *path)
 {
 	if (0 != strcmp(path, "-") && 0 == access(path, F_OK) && !is_special(path))
-		error("%s: exists (--no-clobber; choose another name or remove it)", path);
+		error("%s exists, and --no-clobber is set (choose another name or remove the file)", path);
 }
 
 struct file_out *file_create(const char *path)
@@ -404,7 +404,8 @@ static void commit(struct file_out *f, bool sync)
 		signals_release();
 
 		if (why)
-			error("%s: cannot be renamed to this name: %s", f->name, strerror(why));
+			error("%s: the complete file cannot be renamed to this name: %s", f->name,
+			        strerror(why));
 
 		if (sync)
 			temp_sync_folder(f->target);

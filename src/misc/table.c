@@ -153,7 +153,7 @@ struct table *table_read(const char *path)
 	free(text);
 
 	if (0 == t->rows)
-		error("%s: holds no line of numbers", path);
+		error("%s contains no line of numbers", path);
 
 	return t;
 }

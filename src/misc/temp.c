@@ -410,7 +410,7 @@ void temp_check_target(const char *target)
 		return; // created; a missing folder shows with the temporary file
 
 	if (!S_ISREG(st.st_mode))
-		error("%s: %s, expected an ordinary file or nothing", target,
+		error("%s is %s, expected an ordinary file or no file", target,
 		        S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
 
 	// another command may be replacing it right now
@@ -492,8 +492,9 @@ static _Noreturn void disk_full(int fd, long bytes, const char *path)
 
 	double room = (double)fs.f_bavail * (double)fs.f_frsize;
 
-	error("%s: needs %s, but only %s are free on that disk (%s more)", path, human_bytes((double)bytes),
-	        human_bytes(room), human_bytes((double)bytes > room ? (double)bytes - room : 0));
+	error("%s: needs %s, but only %s are free on its disk (%s more are needed)", path,
+	        human_bytes((double)bytes), human_bytes(room),
+	        human_bytes((double)bytes > room ? (double)bytes - room : 0));
 }
 
 /* Where the file system cannot reserve: at least compare with the free space. */

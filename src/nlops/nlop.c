@@ -22,7 +22,7 @@ struct nlop {
 static void set_shape(struct nlop_shape *to, const struct nlop_shape *from, const char *name)
 {
 	if (from->D < 0 || from->D > DIMS)
-		error("operator %s with %d dimensions, expected 0 to %d", name, from->D, DIMS);
+		error("operator %s has %d dimensions, expected 0 to %d", name, from->D, DIMS);
 
 	*to = *from;
 
@@ -30,7 +30,7 @@ static void set_shape(struct nlop_shape *to, const struct nlop_shape *from, cons
 		to->dims[d] = (d < from->D) ? from->dims[d] : 1;
 
 		if (!(to->dims[d] >= 1))
-			error("operator %s with %ld elements along dimension %d, expected at least 1", name,
+			error("operator %s has %ld elements along dimension %d, expected at least 1", name,
 			        to->dims[d], d);
 	}
 
@@ -41,11 +41,11 @@ struct nlop *nlop_create(const struct nlop_ops *ops, void *self, enum dtype type
         const struct nlop_shape out[], int ins, const struct nlop_shape in[])
 {
 	if (type != dtype_compute(type))
-		error("operator %s of type %s, expected float32, float64, complex64 or complex128", ops->name,
-		        dtype_name(type));
+		error("operator %s has type %s, expected float32, float64, complex64 or complex128",
+		        ops->name, dtype_name(type));
 
 	if (outs < 1 || outs > NLOP_ARGS || ins < 1 || ins > NLOP_ARGS)
-		error("operator %s of %d inputs and %d outputs, expected 1 to %d", ops->name, ins, outs,
+		error("operator %s has %d inputs and %d outputs, expected 1 to %d", ops->name, ins, outs,
 		        NLOP_ARGS);
 
 	struct nlop *F = NEW(struct nlop);
@@ -277,7 +277,7 @@ static const struct linop_ops jacobian_real_ops = {.name = "derivative",
 struct linop *nlop_derivative_create(const struct nlop *F, int o, int i)
 {
 	if (o < 0 || o >= F->outs || i < 0 || i >= F->ins)
-		error("the derivative of output %d of %s with respect to input %d, expected an output below "
+		error("no derivative of output %d of %s with respect to input %d: expected an output below "
 		      "%d and an input below %d",
 		        o, nlop_name(F), i, F->outs, F->ins);
 

@@ -107,7 +107,7 @@ struct nlop *nlop_norm_create(enum dtype type, int D, const long dims[], unsigne
 	fit_flags(D, flags, "a norm");
 
 	if (!(epsilon >= 0.) || isinf(epsilon))
-		error("a norm with epsilon %g, expected a finite number of at least 0", epsilon);
+		error("epsilon of a norm is %g, expected a finite number of at least 0", epsilon);
 
 	struct norm *p = NEW(struct norm);
 	struct nlop_shape out = {.D = D}, in = {.D = D};

@@ -240,14 +240,14 @@ struct nlop *nlop_transmission_create(const struct linop *A, const long idims[],
 
 	for (int d = 0; d < DIMS; d++)
 		if (idims[d] != linop_codomain(A)[d] && 1 != idims[d])
-			error("an intensity of %ld elements along dimension %d, expected %ld or 1", idims[d],
-			        d, linop_codomain(A)[d]);
+			error("the intensity has %ld elements along dimension %d, expected %ld or 1",
+			        idims[d], d, linop_codomain(A)[d]);
 
 	for (long i = 0; i < n; i++) {
 		const double v = (DT_FLOAT32 == type) ? ((const float *)I0)[i] : ((const double *)I0)[i];
 
 		if (!(v > 0.) || v > 1e300)
-			error("an intensity of %g without object, expected a finite value above 0", v);
+			error("the intensity without object is %g, expected a finite value above 0", v);
 	}
 
 	struct nlop *L = nlop_from_linop(A);

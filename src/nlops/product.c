@@ -100,7 +100,7 @@ struct nlop *nlop_mul_create(
 
 	for (int d = 0; d < D; d++)
 		if (odims[d] > 1 && 1 == adims[d] && 1 == bdims[d])
-			error("a product of %ld elements along dimension %d, but both factors have 1",
+			error("a product has %ld elements along dimension %d, but both factors have 1",
 			        odims[d], d);
 
 	return create(&mul_ops, type, D, odims, adims, bdims);

@@ -41,7 +41,7 @@ static void read_reference(struct alignment *a, const char *name, const struct c
 
 	if (f->hdr.dims[0] != a->cols || f->hdr.dims[1] != a->rows ||
 	        (f->count != size && f->count != x->count))
-		error("%s: %s, expected one view of %ld x %ld, or the dimensions of %s", f->name,
+		error("%s is %s, expected one view of %ld x %ld, or the dimensions of %s", f->name,
 		        hdr_shape(&f->hdr), a->cols, a->rows, x->name);
 
 	a->views = f->count / size;

@@ -10,10 +10,10 @@ int main_asd_pocs(int argc, char *argv[])
 	                .about = "Reconstruct by ASD-POCS: smallest total variation that the data allow",
 	                .details = "ASD-POCS minimises the total variation subject to |A x - y| <= --noise "
 	                           "and x >= 0. Each iteration alternates a pass of SART (OS-SART with "
-	                           "--subsets) with --tv-iterations gradient steps of adaptive length (Sidky "
-	                           "and Pan 2008). Terms of -R replace tv:1 and nonneg. They may be any "
-	                           "terms with a gradient, and one constraint. The factors of the terms only "
-	                           "set their relative weights.",
+	                           "--subsets) with --tv-iterations gradient steps of adaptive length "
+	                           "(Sidky and Pan 2008). Terms of -R replace tv:1 and nonneg. -R accepts "
+	                           "any terms with a gradient, and one constraint. The factors of the "
+	                           "terms only set their relative weights.",
 	                .examples = "gantry asd-pocs -i 50 --noise 0.3 geom proj rec\n"
 	                            "gantry asd-pocs -i 50 --subsets 10 -R awtv:1:delta=0.005 -R nonneg geom "
 	                            "proj rec",

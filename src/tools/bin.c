@@ -70,7 +70,7 @@ static void volume(struct cfl *x, struct hdr *h, const long factor[3], bool sum,
 	        "views cannot be binned (--factor U:V bins pixels)");
 
 	if (0 == slices)
-		error("%s: %s, expected at least %ld slices", x->name, hdr_shape(&x->hdr), factor[2]);
+		error("%s is %s, expected at least %ld slices", x->name, hdr_shape(&x->hdr), factor[2]);
 
 	coarsen(h, 2, factor[2], slices);
 	tool_needs(bin_volumes_memory(x, factor), 0.);
@@ -148,7 +148,7 @@ int main_bin(int argc, char *argv[])
 	n.high = h.dims[1] / n.v;
 
 	if (0 == n.wide || 0 == n.high)
-		error("%s: %s, expected at least %ld x %ld pixels", x->name, hdr_shape(&h), n.u, n.v);
+		error("%s is %s, expected at least %ld x %ld pixels", x->name, hdr_shape(&h), n.u, n.v);
 
 	coarsen(&h, 0, n.u, n.wide);
 	coarsen(&h, 1, n.v, n.high);

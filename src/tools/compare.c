@@ -16,7 +16,8 @@ static void warn_quantities(const struct cfl *ref, const struct cfl *img)
 	enum quantity b = img->hdr.quantity;
 
 	if (a != b && a != Q_UNKNOWN && b != Q_UNKNOWN)
-		warn("%s holds %s and %s holds %s", ref->name, quantity_name(a), img->name, quantity_name(b));
+		warn("%s contains %s, but %s contains %s", ref->name, quantity_name(a), img->name,
+		        quantity_name(b));
 }
 
 /* Meshes: refuses options that are for arrays only. */

@@ -27,12 +27,13 @@ static void read_psf(struct deblur *d, const char *name, long cols, long rows)
 	cfl_expect_real(f);
 
 	if (size[0] * size[1] != f->count || size[0] > 2 * cols || size[1] > 2 * rows)
-		error("%s: %s, expected a point spread function (u, v) of at most twice the view, %ld x %ld",
+		error("%s is %s, expected a point spread function (u, v) of at most twice the size of the "
+		      "view, %ld x %ld",
 		        f->name, hdr_shape(&f->hdr), cols, rows);
 
 	if (0 == size[0] % 2 || 0 == size[1] % 2)
-		error("%s: %ld x %ld, expected odd sizes, so that the middle is an element", f->name, size[0],
-		        size[1]);
+		error("%s is %ld x %ld, expected odd sizes, so that the centre is an element", f->name,
+		        size[0], size[1]);
 
 	double *h = mem_alloc((size_t)f->count * sizeof *h);
 
@@ -102,7 +103,7 @@ int main_deblur(int argc, char *argv[])
 	d.slope = isnan(d.slope) ? 0. : d.slope;
 
 	if (sigma.n > 2)
-		usage_error("--sigma: %d numbers, expected SU or SU:SV", sigma.n);
+		usage_error("--sigma has %d numbers, expected SU or SU:SV", sigma.n);
 
 	struct cfl *x = cfl_open(in);
 	struct hdr h;

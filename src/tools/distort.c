@@ -35,11 +35,11 @@ int main_distort(int argc, char *argv[])
 	                  .about = "Correct the radial distortion of a lens",
 	                  .details = "The value at distance r from the centre is interpolated at the "
 	                             "distance r (K0 + K1 r + K2 r^2 + ..) by cubic convolution (Keys, "
-	                             "1981). This is the backward model of Vo, Atwood and Drakopoulos, Opt. "
-	                             "Express 23, 32859 (2015). K0 = 1 without further coefficients changes "
-	                             "nothing. Programs that count rows before columns have the same "
-	                             "coefficients, with the two numbers of --center exchanged. Correct "
-	                             "darks and flats in the same way, or the transmission.",
+	                             "1981). This is the backward model of Vo, Atwood and Drakopoulos, "
+	                             "Opt. Express 23, 32859 (2015). K0 = 1 without further coefficients "
+	                             "changes nothing. Programs that count rows before columns use the "
+	                             "same coefficients, with the two numbers of --center exchanged. "
+	                             "Correct darks and flats in the same way, or the transmission.",
 	                  .examples = "gantry distort --coefficients 1:1e-5:-3e-9 --center 1020.3:1034.8 t "
 	                              "straight",
 	                  .opts = opts},
@@ -49,10 +49,10 @@ int main_distort(int argc, char *argv[])
 		usage_error("expected --coefficients");
 
 	if (!(k.v[0] > 0.))
-		usage_error("--coefficients: K0 is %g, expected above 0: 1 means no distortion", k.v[0]);
+		usage_error("--coefficients: K0 is %g, expected more than 0 (1 means no distortion)", k.v[0]);
 
 	if (0 != centre.n && 2 != centre.n)
-		usage_error("--center: %d numbers, expected U:V", centre.n);
+		usage_error("--center has %d numbers, expected U:V", centre.n);
 
 	struct cfl *x = cfl_open(in);
 	struct hdr h;

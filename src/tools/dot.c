@@ -81,11 +81,11 @@ int main_dot(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "inner vdot",
 	                .about = "Scalar product of two arrays",
-	                .details = "The scalar product is the sum of x conj(y). The sum runs in float64 in a "
-	                           "fixed order; for integers it is exact. Without OUT, the number is "
-	                           "printed (1.5, or 1.5-2i for complex data). OUT has length 1 along DIMS. "
-	                           "Its type is the float type that holds both inputs (at least float32), or "
-	                           "for integers int64 or uint64.",
+	                .details = "The scalar product is the sum of x conj(y). The sum runs in float64 in "
+	                           "a fixed order; for integers it is exact. Without OUT, the number is "
+	                           "printed (1.5, or 1.5-2i for complex data). OUT has length 1 along "
+	                           "DIMS. The type of OUT is the float type that holds both inputs (at "
+	                           "least float32), or for integers int64 or uint64.",
 	                .examples = "gantry dot x y\n"
 	                            "gantry dot --dims u,v proj simulated per-view",
 	                .memory =

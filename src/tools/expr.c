@@ -74,7 +74,7 @@ static void take_named(struct words *w, const struct expr *e, int number, const 
 		usage_error("%s: expected the name of an array after '='", word);
 
 	if (0 <= output && NULL != w->out_file[output])
-		usage_error("%s: '%s' has a file already", word, expr_output(e, output));
+		usage_error("%s: '%s' is given two files", word, expr_output(e, output));
 
 	if (output < 0 && !reads(e, word, file))
 		usage_error("%s: the expression has no '%.*s'", word, (int)(file - word - 1), word);
@@ -91,7 +91,7 @@ static void take_named(struct words *w, const struct expr *e, int number, const 
 
 	for (int i = 0; i < w->nin; i++)
 		if (0 == strcmp(name, w->in_name[i]))
-			usage_error("%s: '%s' has a file already", word, name);
+			usage_error("%s: '%s' is given two files", word, name);
 
 	w->in_name[w->nin] = name;
 	w->in_file[w->nin++] = file;
@@ -102,7 +102,7 @@ static void set_output(struct words *w, const struct expr *e, int number, const 
 	int last = expr_outputs(e) - 1;
 
 	if (NULL != w->out_file[last])
-		usage_error("%s: '%s' has a file already", file, expr_output(e, last));
+		usage_error("%s: '%s' is given two files", file, expr_output(e, last));
 
 	w->out_file[last] = file;
 	w->nout++;
@@ -473,21 +473,22 @@ int main_expr(int argc, char *argv[])
 	        .synonyms = "calc math compute calculate",
 	        .about = "Compute an expression of arrays, element by element",
 	        .details = "The whole expression is computed in one pass over the files; parts that depend "
-	                   "on a reduction take one more pass. Operators: + - * / % ^, comparisons, && || !, "
-	                   "a ? b : c. Functions: abs sqrt exp log sin cos ... min max clamp where real imag "
-	                   "conj arg; reductions: sum mean min max prod norm norm1 dot argmin argmax any all "
-	                   "count. Numbers: 2, 0.5, 1e-3, 2i, pi, e, inf, nan. i0..i15 are element numbers "
-	                   "along the dimensions, n0..n15 the sizes, x, y and z (unless an operand has that "
-	                   "name) positions in mm. Dimensions of length 1 are repeated. 'a = x*y; b = a + z' "
-	                   "gives several results: those with NAME=FILE are written, in one pass. Without a "
-	                   "file for any result, numbers are printed. Neighbours: v[1,0,-1], laplacian, dx, "
-	                   "dy, dz and gradient [1/mm], mean, min, max, std, median(v, r | rx:ry:rz | box(r) "
-	                   "| ball(r)) and gauss(v, sigma) of radii in elements, bilateral(v, s, sigma), "
-	                   "perona_malik(v, k), sum[a=-1:1, b=-1:1](v[a,b]) (also min, max, mean). Values "
-	                   "between elements: nearest, linear and cubic(v, X, Y, Z) at positions in mm. "
-	                   "Steps: for[k=0:9, s=0](s + v while s < 5). A single operand may be given as a "
-	                   "FILE without name. An expression that begins with - comes after --. The whole "
-	                   "language: doc/expressions.md.",
+	                   "on a reduction take one more pass. Operators: + - * / % ^, comparisons, && || "
+	                   "!, a ? b : c. Functions: abs sqrt exp log sin cos ... min max clamp where real "
+	                   "imag conj arg; reductions: sum mean min max prod norm norm1 dot argmin argmax "
+	                   "any all count. Numbers: 2, 0.5, 1e-3, 2i, pi, e, inf, nan. i0..i15 are element "
+	                   "numbers along the dimensions, n0..n15 the sizes, x, y and z (unless an operand "
+	                   "has that name) positions in mm. Dimensions of length 1 are repeated. 'a = x*y; "
+	                   "b = a + z' gives several results: those with NAME=FILE are written, in one "
+	                   "pass. If no result has a file, the results must be numbers, which are printed. "
+	                   "Neighbours: v[1,0,-1], laplacian, dx, dy, dz and gradient [1/mm], mean, min, "
+	                   "max, std, median(v, r | rx:ry:rz | box(r) | ball(r)) and gauss(v, sigma) of "
+	                   "radii in elements, bilateral(v, s, sigma), perona_malik(v, k), sum[a=-1:1, "
+	                   "b=-1:1](v[a,b]) (also min, max, mean). Values between elements: nearest, "
+	                   "linear and cubic(v, X, Y, Z) at positions in mm. Steps: for[k=0:9, s=0](s + v "
+	                   "while s < 5). A single operand may be given as a FILE without name. An "
+	                   "expression that begins with - comes after --. The whole language: "
+	                   "doc/expressions.md.",
 	        .examples = "gantry expr 'x*y + 0.5*z' x=a y=b z=c out\n"
 	                    "gantry expr 'sum(a*b)/sum(b)' a=a b=b\n"
 	                    "gantry expr 'm = mean(a); d = a - m' a=a d=centred\n"

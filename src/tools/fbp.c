@@ -148,45 +148,47 @@ int main_fbp(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("VOL", &out, "attenuation (x, y, z) [1/mm]"), OPT_END};
 
-	tool_init(
-	        &(struct tool){.name = "fbp",
-	                .group = GROUP_RECONSTRUCT,
-	                .synonyms = "fdk iradon feldkamp reconstruct reconstruction",
-	                .about = "Reconstruct by filtered backprojection (cone beam: FDK)",
-	                .details =
-	                        "The geometry decides: parallel and fan beam by filtered back projection, "
-	                        "cone beam by Feldkamp's method. Each view is weighted by half the angular "
-	                        "gap to its neighbours, modulo 180 degrees for a parallel beam, so that "
-	                        "repeated end points and golden angles are handled. A fan or cone beam over "
-	                        "less than 360 degrees, but at least 180 plus the fan angle, gets Silver's "
-	                        "weights (Parker's for the covered arc); an offset detector over 360 degrees "
-	                        "gets its own weights. Views are added as they arrive; memory holds a batch "
-	                        "of views and the volume. For a volume larger than memory (GANTRY_MEM) the "
-	                        "filtered views are stored in a temporary file, and the slabs are made one "
-	                        "after the other.\n\n"
-	                        "--method gridrec reconstructs a parallel beam by Fourier transforms, with "
-	                        "sinc interpolation of the lines. It is faster than the direct sum from "
-	                        "about 400 columns on, 10 times at 2048. --method auto chooses gridrec where "
-	                        "it is faster, else fbp; -v prints the choice. For helical scans, katsevich "
-	                        "is exact; helical is Feldkamp's filter within the Tam-Danielsson window.\n\n"
-	                        "--method hilbert is for parallel or fan beams with truncated projections. "
-	                        "The volume is reconstructed along parallel lines, whose direction --lines "
-	                        "sets. A line is correct if both its ends are outside the object but within "
-	                        "the region that all views see, even if the object is truncated beside the "
-	                        "line. --support gives the extent of the object. Lines whose ends are not "
-	                        "outside --support become 0, with a warning. Memory: the rows of as many "
-	                        "slices as fit into a quarter of the allowed memory.",
-	                .examples =
-	                        "gantry fbp geom proj rec\n"
-	                        "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
-	                        "gantry fbp --filter butterworth --cutoff 0.4 --order 3 geom proj rec\n"
-	                        "gantry fbp --method auto --filter hann geom proj rec\n"
-	                        "gantry fbp --method katsevich --size 512:512:300 helix proj rec\n"
-	                        "gantry fbp --method hilbert --lines 90 --support=-40:40:-20:20 geom proj "
-	                        "rec\n"
-	                        "gantry project geom vol - | gantry fbp --like vol geom - rec",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "fbp",
+	                  .group = GROUP_RECONSTRUCT,
+	                  .synonyms = "fdk iradon feldkamp reconstruct reconstruction",
+	                  .about = "Reconstruct by filtered backprojection (cone beam: FDK)",
+	                  .details =
+	                          "The geometry decides: parallel and fan beam by filtered back projection, "
+	                          "cone beam by Feldkamp's method. Each view is weighted by half the angular "
+	                          "gap to its neighbours, modulo 180 degrees for a parallel beam, so that "
+	                          "repeated end points and golden angles are handled. A fan or cone beam "
+	                          "over less than 360 degrees, but at least 180 plus the fan angle, gets "
+	                          "Silver's weights (Parker's for the covered arc); an offset detector over "
+	                          "360 degrees gets its own weights. Views are added as they arrive; memory "
+	                          "holds a batch of views and the volume. For a volume larger than memory "
+	                          "(GANTRY_MEM) the filtered views are stored in a temporary file, and the "
+	                          "slabs are made one after the other.\n"
+	                          "\n"
+	                          "--method gridrec reconstructs a parallel beam by Fourier transforms, with "
+	                          "sinc interpolation of the lines. gridrec is faster than the direct sum "
+	                          "from about 400 columns on, 10 times at 2048. --method auto chooses "
+	                          "gridrec where it is faster, else fbp; -v prints the choice. For helical "
+	                          "scans, katsevich is exact; helical is Feldkamp's filter within the "
+	                          "Tam-Danielsson window.\n"
+	                          "\n"
+	                          "--method hilbert is for parallel or fan beams with truncated projections. "
+	                          "The volume is reconstructed along parallel lines, whose direction --lines "
+	                          "sets. A line is correct if both its ends are outside the object but "
+	                          "within the region that all views see, even if the object is truncated "
+	                          "beside the line. --support gives the extent of the object. Lines whose "
+	                          "ends are not outside --support become 0, with a warning. Memory: the rows "
+	                          "of as many slices as fit into a quarter of the allowed memory.",
+	                  .examples =
+	                          "gantry fbp geom proj rec\n"
+	                          "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
+	                          "gantry fbp --filter butterworth --cutoff 0.4 --order 3 geom proj rec\n"
+	                          "gantry fbp --method auto --filter hann geom proj rec\n"
+	                          "gantry fbp --method katsevich --size 512:512:300 helix proj rec\n"
+	                          "gantry fbp --method hilbert --lines 90 --support=-40:40:-20:20 geom proj "
+	                          "rec\n"
+	                          "gantry project geom vol - | gantry fbp --like vol geom - rec",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	const struct fbp_settings set = fbp_options_read(&fo);

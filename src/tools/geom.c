@@ -124,7 +124,8 @@ static struct geom *read_form(const struct options *o, const char *name)
 	struct geom *g = exchange_read((enum exchange_form)o->from, name, &h, &volume, &has_volume);
 
 	if (has_volume)
-		info("%s: its volume is --size %ld:%ld:%ld --spacing %.9g:%.9g:%.9g --origin %.9g:%.9g:%.9g",
+		info("%s: the volume of the file is --size %ld:%ld:%ld --spacing %.9g:%.9g:%.9g --origin "
+		     "%.9g:%.9g:%.9g",
 		        name, volume.size[0], volume.size[1], volume.size[2], volume.spacing[0],
 		        volume.spacing[1], volume.spacing[2], volume.origin[0] + 0., volume.origin[1] + 0.,
 		        volume.origin[2] + 0.);
@@ -244,25 +245,29 @@ int main_geom(int argc, char *argv[])
 	                .about = "Print, draw, check, change or convert a geometry",
 	                .details =
 	                        "Changes are made in this order: --views, --reverse, --rotate, --shift, "
-	                        "--center, --shift-u and --shift-v, --bin. They are the same in every view. "
-	                        "If the geometry has the axis in the middle of the detector, but projections "
-	                        "show it at column C (counted from 0), give --center C. The volume of "
-	                        "--check, --draw, --to tigre and --to leap is "
-	                        "the default grid, or that of --size, --spacing, --origin or --like.\n\n"
+	                        "--center, --shift-u and --shift-v, --bin. Each change is the same in "
+	                        "every view. If the geometry has the axis in the middle of the detector, "
+	                        "but projections show it at column C (counted from 0), give --center C. "
+	                        "The volume of --check, --draw, --to tigre and --to leap is the default "
+	                        "grid, or that of --size, --spacing, --origin or --like.\n"
+	                        "\n"
 	                        "Forms of --from and --to:\n"
 	                        "  astra: the dictionary of create_proj_geom as JSON, written as vectors\n"
-	                        "  astra-plain: the same, written as parallel3d, cone, parallel or fanflat\n"
+	                        "  astra-plain: the same, written as parallel3d, cone, parallel or "
+	                        "fanflat\n"
 	                        "  cone_vec, parallel3d_vec, fanflat_vec, parallel_vec: a table of ASTRA's "
 	                        "vectors\n"
 	                        "  tigre: attributes of tigre.geometry as JSON\n"
 	                        "  rtk: XML\n"
 	                        "  cil: the Python expression of an AcquisitionGeometry\n"
 	                        "  leap, leap-modular: parameter file\n"
-	                        "  matrix: 3 x 4 projection matrices, pixel (0, 0) at its centre\n\n"
+	                        "  matrix: 3 x 4 projection matrices, pixel (0, 0) at its centre\n"
+	                        "\n"
 	                        "Forms of --from alone:\n"
 	                        "  nikon: settings of Nikon's scanners (.xtekct)\n"
 	                        "  skyscan: settings of SkyScan's scanners (.log)\n"
-	                        "  dicom: DICOM-CT-PD projections, a folder or a pattern in quotes\n\n"
+	                        "  dicom: DICOM-CT-PD projections, a folder or a pattern in quotes\n"
+	                        "\n"
 	                        "doc/geometry-forms.md describes the conventions and the limits of each "
 	                        "form.",
 	                .examples = "gantry geom scan\n"

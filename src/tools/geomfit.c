@@ -47,7 +47,8 @@ static void fit_axis(struct geom *g, struct cfl *proj, const char *name)
 	axis_scan_free(s);
 
 	if (!axis_mirror(g, proj, found[AXIS_OVERLAP].found ? found[AXIS_OVERLAP].column : nominal, &l))
-		error("%s: no views of %s are 180 degrees apart, or all are empty", proj->name, name);
+		error("%s: no two views of %s are 180 degrees apart, or all views are empty", proj->name,
+		        name);
 
 	printf("%-10s %12s %12s\n", "parameter", "value", "error");
 	printf("%-10s %12.4f %12.4f columns (axis in the middle row)\n", "center", l.column, l.column_error);

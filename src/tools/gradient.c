@@ -48,7 +48,7 @@ static void check_shape(const struct cfl *x, bool adjoint, unsigned long dims, i
 		        hdr_shape(&x->hdr));
 
 	if (at >= DIMS)
-		error("%s is %s: the components need a dimension of their own, and all are in use", x->name,
+		error("%s is %s: the components need an unused dimension, but all are in use", x->name,
 		        hdr_shape(&x->hdr));
 
 	if (0 != dims >> at)

@@ -71,7 +71,8 @@ static void calibrate(struct harden *z, const char *path, long degree, double re
 	double *x = file_read_numbers(path, &n);
 
 	if (n < 2 || n % 2)
-		error("%s: %ld numbers, expected two columns: thickness [mm] and line integral", path, n);
+		error("%s contains %ld numbers, expected two columns: thickness [mm] and line integral", path,
+		        n);
 
 	double *t = mem_alloc((size_t)n * sizeof *t), *p = t + n / 2;
 

@@ -63,10 +63,10 @@ int main_history(int argc, char *argv[])
 	        argc, argv);
 
 	if (verify && trust)
-		usage_error("--verify prints no script for --trust");
+		usage_error("--trust has no effect with --verify, which prints no script");
 
 	if (!verify && 1 != files.n)
-		usage_error("%d files, expected one", files.n);
+		usage_error("found %d files, expected one", files.n);
 
 	tool_plan_text();
 

@@ -106,7 +106,7 @@ static unsigned char *pack_part(const struct volume *v, long part, unsigned long
 	unsigned char *packed = mem_alloc(*bytes);
 
 	if (compress2(packed, bytes, raw, (unsigned long)(n * area * v->bits / 8), 6) != Z_OK)
-		error("zlib cannot pack %ld slices", n);
+		error("zlib cannot compress %ld slices", n);
 
 	free(mean);
 	free(raw);

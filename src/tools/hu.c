@@ -82,7 +82,7 @@ static void measure(struct point *p, struct cfl *x)
 	region_stats(&s, 1, &p->region, x, NULL);
 
 	if (0 == s.n || s.bad > 0)
-		error("%s: %s holds %ld finite elements and %ld others, expected finite ones", x->name,
+		error("%s: %s contains %ld finite elements and %ld others, expected finite ones", x->name,
 		        p->region.text, s.n, s.bad);
 
 	p->value = s.mean;
@@ -135,8 +135,8 @@ static double of_unit(const struct cfl *x)
 		if (0 == strcmp(units[i].name, x->hdr.unit))
 			return units[i].factor;
 
-	error("%s: values in '%s', expected 1/mm, 1/cm or 1/m beside attenuations given as numbers", x->name,
-	        x->hdr.unit);
+	error("%s has the unit '%s', expected 1/mm, 1/cm or 1/m when attenuations are given as numbers",
+	        x->name, x->hdr.unit);
 }
 
 int main_hu(int argc, char *argv[])

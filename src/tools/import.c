@@ -52,7 +52,7 @@ static void take_settings(struct import_files *files, int first, const char **se
 		return;
 
 	if (*settings)
-		error("%s: settings of another scan than %s, expected one scan at a time",
+		error("%s contains the settings of another scan than %s, expected one scan at a time",
 		        files->v[first].path, *settings);
 
 	*settings = files->v[first].path;
@@ -93,7 +93,7 @@ static void expand(const struct opt_list *words, struct import_files *files, boo
 		files->n = names_expand(words->v[i], &files->v, files->n, &plain);
 
 		if (plain && !is_regular(words->v[i]))
-			error("%s: a device or pipe, expected an ordinary file", words->v[i]);
+			error("%s is a device or pipe, expected an ordinary file", words->v[i]);
 
 		if (!raw && plain)
 			take_settings(files, first, settings);
@@ -170,7 +170,7 @@ static void check_output(const char *out)
 			return;
 
 	if (0 == stat(out, &st) && S_ISREG(st.st_mode))
-		usage_error("%s: is a file, expected the name of the output array as the last argument", out);
+		usage_error("%s is a file, expected the name of the output array as the last argument", out);
 }
 
 static void check_raw_options(const struct opt_longs *size, int type, int *along)
@@ -242,22 +242,24 @@ int main_import(int argc, char *argv[])
 	                .about = "Read TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
 	                         "raw files",
 	                .details =
-	                        "The format is detected from the contents; doc/formats.md lists all formats "
-	                        "and what is imported. The files are taken in the order of the numbers in "
-	                        "their names: raw_2 before raw_10; DICOM slices in the order of their "
-	                        "positions. Column i, row j of picture k becomes element (i, j, k); pages of "
-	                        "one file count as pictures. Types are kept: nothing is scaled. Spacing and "
-	                        "origin [mm] come from the file if it has them; --spacing and --origin "
-	                        "override. For a folder with a DICOMDIR, the images listed in it are "
-	                        "imported; --series selects one of several series of DICOM files. For a "
-	                        "settings file of a scanner, the pictures next to it are imported: "
-	                        "scan_0001.tif and so on for scan.xtekct, scan0000.tif and so on for "
-	                        "scan.log of SkyScan. --geometry also writes their geometry.\n\n"
+	                        "The format is detected from the contents; doc/formats.md lists all "
+	                        "formats and what is imported. The files are taken in the order of the "
+	                        "numbers in their names: raw_2 before raw_10; DICOM slices in the order of "
+	                        "their positions. Column i, row j of picture k becomes element (i, j, k); "
+	                        "pages of one file count as pictures. Types are kept: nothing is scaled. "
+	                        "Spacing and origin [mm] come from the file if it has them; --spacing and "
+	                        "--origin override these values. For a folder with a DICOMDIR, the images "
+	                        "listed in it are imported; --series selects one of several series of "
+	                        "DICOM files. For a settings file of a scanner, the pictures next to it "
+	                        "are imported: scan_0001.tif and so on for scan.xtekct, scan0000.tif and "
+	                        "so on for scan.log of SkyScan. --geometry also writes their geometry.\n"
+	                        "\n"
 	                        "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as in "
-	                        "scan.h5:/exchange/data. Without a name, the only array is imported, or the "
-	                        "projections of a scan in the Data Exchange or NXtomo layout. An HDF5 array "
-	                        "of shape (view, row, column) becomes (column, row, view). Patterns and "
-	                        "globs are expanded here if the shell has not done so.\n\n"
+	                        "scan.h5:/exchange/data. Without a name, the only array is imported, or "
+	                        "the projections of a scan in the Data Exchange or NXtomo layout. An HDF5 "
+	                        "array of shape (view, row, column) becomes (column, row, view). Patterns "
+	                        "and globs are expanded here if the shell has not done so.\n"
+	                        "\n"
 	                        "Raw files must have exactly the size given by --size, --type and --skip. "
 	                        "--size has the fastest index first: for an array [view][column][row] in C "
 	                        "order, --size is rows:columns:views, and --transpose exchanges rows and "
@@ -287,7 +289,8 @@ int main_import(int argc, char *argv[])
 		usage_error("--geometry is for settings of a scanner (.xtekct, SkyScan's .log)");
 
 	if (geometry && (o.range || o.transpose))
-		usage_error("--geometry takes whole pictures of all views, without --range and --transpose");
+		usage_error("--geometry needs complete pictures of all views, without --range and "
+		            "--transpose");
 
 	struct geom *g = settings ? read_geometry(settings, geometry, files.n) : NULL;
 

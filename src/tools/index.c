@@ -43,7 +43,7 @@ static struct number parse_number(const char *text, const char *what)
 	                           : (x.real == rint(x.real) && fabs(x.real) <= 0x1p53);
 
 	if (!(fabs(x.real) <= 0x1p1000))
-		usage_error("%s: %s, expected a number up to 1e300", what, text);
+		usage_error("%s is %s, expected a number up to 1e300", what, text);
 
 	if (!x.whole)
 		return x;

@@ -11,12 +11,13 @@ int main_irgnm(int argc, char *argv[])
 	                .details =
 	                        "IRGNM minimises 1/2 |I0 exp(-A x) - n|^2_W, W = 1 / max(n, 1), for counts "
 	                        "n, without taking their logarithm. Each step linearises the problem at x "
-	                        "and adds a penalty alpha/2 |x|^2. alpha begins at --damping, is multiplied "
-	                        "by --factor from step to step, and falls to --lambda at the least. Each "
-	                        "step takes --inner conjugate gradient iterations, each with one projection "
-	                        "and one back projection. Stop early (-i, or --noise with the root of the "
-	                        "number of rays), or give --lambda. PROJ contains line integrals, or counts "
-	                        "(by its header or with --data transmission:I0:counts).",
+	                        "and adds a penalty alpha/2 |x|^2. alpha begins at --damping and is "
+	                        "multiplied by --factor from step to step, but does not fall below "
+	                        "--lambda. Each step takes --inner conjugate gradient iterations, each "
+	                        "with one projection and one back projection. Stop early (-i, or --noise "
+	                        "with the root of the number of rays), or give --lambda. PROJ contains "
+	                        "line integrals, or counts (by its header or with --data "
+	                        "transmission:I0:counts).",
 	                .examples = "gantry irgnm --data transmission:1e4 -i 8 geom counts rec\n"
 	                            "gantry irgnm --data transmission:1e4:counts --lambda 100 geom "
 	                            "counts.npy rec",

@@ -63,35 +63,37 @@ int main_label(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "label",
-	                .group = GROUP_MEASURE,
-	                .synonyms = "components connected-components bwlabel particles",
-	                .about = "Label the connected components of a mask",
-	                .details =
-	                        "Two voxels are connected when they share a face (6), a face or an edge "
-	                        "(18), or also a corner (26). In images 6 means 4 neighbours, 18 and 26 mean "
-	                        "8. With 4 and 8 the slices of a volume are not connected. The outside of "
-	                        "the volume is background. Dimensions after z are separate volumes.\n\n"
-	                        "Labels are numbered in the order of the first voxel of their component in "
-	                        "memory (x fastest), for any number of threads. Dropped components become "
-	                        "background and the others are renumbered without gaps.\n\n"
-	                        "--csv writes a table with the columns\n"
-	                        "  label: number of the component\n"
-	                        "  voxels: number of voxels\n"
-	                        "  size: volume [mm^3], or area [mm^2] in an image\n"
-	                        "  diameter: diameter of the ball (circle) of that size [mm]\n"
-	                        "  x, y, z: centre [mm]\n"
-	                        "  x0, x1, y0, y1, z0, z1: bounding box [voxels, counted from 0, ends "
-	                        "excluded]\n"
-	                        "  mean: mean of --mean VOL",
-	                .examples = "gantry label mask labels\n"
-	                            "gantry label -c 26 --min-size 50 --csv parts.csv --mean volume mask "
-	                            "labels\n"
-	                            "gantry label --largest 1 mask part",
-	                .memory = "4 bytes for each run of object voxels along x; with --csv 88 bytes "
-	                          "for each component",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "label",
+	                  .group = GROUP_MEASURE,
+	                  .synonyms = "components connected-components bwlabel particles",
+	                  .about = "Label the connected components of a mask",
+	                  .details =
+	                          "Two voxels are connected when they share a face (6), a face or an edge "
+	                          "(18), or also a corner (26). In images 6 means 4 neighbours, 18 and 26 "
+	                          "mean 8. With 4 and 8 neighbours, slices of a volume are not connected "
+	                          "with each other. The outside of the volume is background. Dimensions "
+	                          "after z are separate volumes.\n"
+	                          "\n"
+	                          "Labels are numbered in the order of the first voxel of their component in "
+	                          "memory (x fastest), for any number of threads. Dropped components become "
+	                          "background and the others are renumbered without gaps.\n"
+	                          "\n"
+	                          "--csv writes a table with the columns\n"
+	                          "  label: number of the component\n"
+	                          "  voxels: number of voxels\n"
+	                          "  size: volume [mm^3], or area [mm^2] in an image\n"
+	                          "  diameter: diameter of the ball (circle) of that size [mm]\n"
+	                          "  x, y, z: centre [mm]\n"
+	                          "  x0, x1, y0, y1, z0, z1: bounding box [voxels, counted from 0, ends "
+	                          "excluded]\n"
+	                          "  mean: mean of --mean VOL",
+	                  .examples = "gantry label mask labels\n"
+	                              "gantry label -c 26 --min-size 50 --csv parts.csv --mean volume mask "
+	                              "labels\n"
+	                              "gantry label --largest 1 mask part",
+	                  .memory = "4 bytes for each run of object voxels along x; with --csv 88 bytes "
+	                            "for each component",
+	                  .opts = opts},
 	        argc, argv);
 
 	check_words(out, table, mean, type);

@@ -47,13 +47,14 @@ int main_linepair(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .about = "Measure the modulation of bar patterns (line pairs)",
 	                .details = "The output is comma-separated values: line pairs per mm and modulation "
-	                           "transfer, after Droege and Morin, A practical method to measure the MTF "
-	                           "of CT scanners, Medical Physics 9(5), 1982. MTF(f) = pi / sqrt(2) "
-	                           "sqrt(s^2 - n^2) / |bar - gap|, where s is the standard deviation inside "
-	                           "the group, n that of the noise, and bar and gap are the mean values of "
-	                           "the two materials. The formula is valid for frequencies above a third of "
-	                           "the frequency where the MTF vanishes. Below, harmonics of the bars "
-	                           "contribute. A group should contain whole periods.",
+	                           "transfer, after Droege and Morin, A practical method to measure the "
+	                           "MTF of CT scanners, Medical Physics 9(5), 1982. MTF(f) = pi / sqrt(2) "
+	                           "sqrt(s^2 - n^2) / |bar - gap|, where s is the standard deviation "
+	                           "inside the group, n that of the noise, and bar and gap are the mean "
+	                           "values of the two materials. The formula is valid for frequencies "
+	                           "above a third of the frequency where the MTF vanishes. At lower "
+	                           "frequencies, harmonics of the bars contribute. A group should contain "
+	                           "whole periods.",
 	                .examples = "gantry linepair --bar cyl:30:0:4 --gap cyl:0:0:4 --group "
 	                            "0.5@box:-6:6:38:44 volume",
 	                .opts = opts,
@@ -83,7 +84,7 @@ int main_linepair(int argc, char *argv[])
 
 	for (int k = 0; k < n; k++)
 		if (0 == stats[k].n || stats[k].bad > 0)
-			error("%s: %s holds %ld finite elements and %ld others, expected finite ones",
+			error("%s: %s contains %ld finite elements and %ld others, expected finite ones",
 			        f->name, regions[k].text, stats[k].n, stats[k].bad);
 
 	double contrast = fabs(stats[0].mean - stats[1].mean);

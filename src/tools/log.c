@@ -94,10 +94,10 @@ int main_log(int argc, char *argv[])
 	tool_init(&(struct tool){.name = "log",
 	                  .group = GROUP_CORRECT,
 	                  .about = "Minus logarithm: from transmission to line integrals",
-	                  .details = "p = -log(IN / I0), the Beer-Lambert law. Transmissions below --floor, "
-	                             "including zero and negative ones, are raised to it, counted and "
-	                             "reported; values that are not finite are an error. gantry normalize "
-	                             "does this together with dark and flat.",
+	                  .details = "p = -log(IN / I0), the Beer-Lambert law. Transmissions below "
+	                             "--floor, including zero and negative ones, are raised to --floor, "
+	                             "counted and reported; values that are not finite are an error. "
+	                             "gantry normalize does this together with dark and flat.",
 	                  .examples = "gantry log transmission proj\ngantry log --air 65535 counts proj",
 	                  .by_parts = true,
 	                  .opts = opts},
@@ -135,8 +135,8 @@ int main_log(int argc, char *argv[])
 		        x->name, l.bad, x->count);
 
 	if (l.low)
-		warn("%s: %ld of %ld transmissions are below %g: raised to it", x->name, l.low, x->count,
-		        l.floor);
+		warn("%s: %ld of %ld transmissions are below %g and are raised to this limit", x->name, l.low,
+		        x->count, l.floor);
 
 	cfl_close(x);
 	cfl_close(y);

@@ -68,7 +68,7 @@ static void check_found(const struct isosurface *s, const struct mesh *m, struct
 		error("%s: all elements are NaN", f->name);
 
 	if (s->nan > 0)
-		warn("%s: %ld elements are NaN; they are outside", f->name, s->nan);
+		warn("%s: %ld elements are NaN and count as outside", f->name, s->nan);
 
 	if (m->nv > 0)
 		return;

@@ -132,18 +132,20 @@ int main_morph(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "erode dilate erosion dilation opening closing imfill morphology",
 	                .about = "Erode, dilate, open, close, fill holes",
-	                .details = "erode takes the minimum over a ball or box around each voxel, and dilate "
-	                           "the maximum. open erodes and then dilates; close dilates and then "
-	                           "erodes. Masks give masks; other arrays give values of their type. A mask "
-	                           "has the type bool or the quantity mask; --binary treats any array as a "
-	                           "mask. The ball contains the voxels whose centres are within R; in images "
-	                           "it is a disc. With --mm lengths follow the spacing.\n\n"
-	                           "fill gives a mask of IN and of the holes in IN. Holes are background "
-	                           "that is not connected to the border of the volume.\n\n"
+	                .details = "erode takes the minimum over a ball or box around each voxel, and "
+	                           "dilate the maximum. open erodes and then dilates; close dilates and "
+	                           "then erodes. Masks give masks; other arrays give values of their type. "
+	                           "A mask has the type bool or the quantity mask; --binary treats any "
+	                           "array as a mask. The ball contains the voxels whose centres are within "
+	                           "R; in images it is a disc. With --mm lengths follow the spacing.\n"
+	                           "\n"
+	                           "fill gives a mask of IN with its holes filled. Holes are background "
+	                           "that is not connected to the border of the volume.\n"
+	                           "\n"
 	                           "Voxels outside the volume do not count, so that objects neither shrink "
-	                           "nor grow at the border. --outside gives these voxels a value (for masks "
-	                           "0 or 1), also between the two steps of open and close. Dimensions after "
-	                           "z are separate volumes. NaN is an error.",
+	                           "nor grow at the border. --outside gives these voxels a value (for "
+	                           "masks 0 or 1), also between the two steps of open and close. "
+	                           "Dimensions after z are separate volumes. NaN is an error.",
 	                .examples = "gantry morph open -r 2 mask clean\n"
 	                            "gantry morph close --mm -r 0.5 mask closed\n"
 	                            "gantry morph fill mask solid\n"

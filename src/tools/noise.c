@@ -69,7 +69,8 @@ int main_noise(int argc, char *argv[])
 		        x->name, s.bad, x->count, PHOTONS_MOST);
 
 	if (s.empty)
-		warn("%s: %ld of %ld pixels counted no photon: taken as 1", x->name, s.empty, x->count);
+		warn("%s: %ld of %ld pixels counted no photon: taken as 1 photon", x->name, s.empty,
+		        x->count);
 
 	cfl_close(x);
 	cfl_close(y);

@@ -69,8 +69,8 @@ int main_norm(int argc, char *argv[])
 	                .details = "2: the root of the sum of |x|^2 (the default), 1: the sum of |x|, max: "
 	                           "the largest |x|. Sums run in float64 in a fixed order; a NaN makes the "
 	                           "norm NaN. Without OUT, the number is printed. OUT has length 1 along "
-	                           "DIMS. Its type is the float type of the elements' magnitudes (at least "
-	                           "float32; float64 for integers).",
+	                           "DIMS. The type of OUT is the float type of the elements' magnitudes "
+	                           "(at least float32; float64 for integers).",
 	                .examples = "gantry norm x\n"
 	                            "gantry norm --kind max --dims x,y residual per-slice",
 	                .memory =

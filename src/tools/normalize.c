@@ -98,8 +98,8 @@ static void report(const struct normalizer *z, const struct normalize_weighing *
 		        x->name, z->dead, x->count);
 
 	if (z->clamped)
-		warn("%s: %ld of %ld transmissions are below %g: raised to it", x->name, z->clamped, x->count,
-		        NORMALIZE_FLOOR);
+		warn("%s: %ld of %ld transmissions are below %g and are raised to this limit", x->name,
+		        z->clamped, x->count, NORMALIZE_FLOOR);
 }
 
 /** --air: ranges of columns that have none in common. */
@@ -155,11 +155,12 @@ static void begin_weights(struct normalize_weighing *v, const char *name, double
 		usage_error("--weights needs line integrals (remove --no-log)");
 
 	if (Q_TRANSMISSION == x->hdr.quantity)
-		error("%s: contains transmission, but --weights needs counts", x->name);
+		error("%s contains transmission, but --weights needs counts", x->name);
 
 	normalize_noise_measure(&v->noise, z, dark, flat);
 	v->noise.saturation = isnan(saturation) ? largest_count(x->hdr.type) : saturation;
-	info("noise of the counts: %.4g per photon, %.4g without light", v->noise.gain, sqrt(v->noise.read));
+	info("noise of the counts: %.4g counts per photon, standard deviation %.4g without light",
+	        v->noise.gain, sqrt(v->noise.read));
 	hdr_copy(&h, &x->hdr);
 	h.type = dtype_compute(h.type);
 	h.quantity = Q_WEIGHTS;
@@ -197,38 +198,41 @@ int main_normalize(int argc, char *argv[])
 	        OPT_TYPE(&type), ARG_IN("COUNTS", &in, "counts or transmission (u, v, view)"),
 	        ARG_OUT("OUT", &out, "line integrals, or transmission"), OPT_END};
 
-	tool_init(
-	        &(struct tool){.name = "normalize",
-	                .group = GROUP_CORRECT,
-	                .synonyms = "normalise flatfield flat-field flatfielding",
-	                .about = "Turn detector counts into line integrals",
-	                .details = "The transmission t = (counts - dark) / (flat - dark) is divided by its "
-	                           "mean over the air columns of the view; the result is -log t. "
-	                           "Transmissions below 1e-6, including zero and negative ones, are raised "
-	                           "to it; pixels whose flat is not above the dark, and values that are not "
-	                           "finite, become those of air. The numbers of both kinds are reported. A "
-	                           "flat that is not above the dark in most of the pixels is refused.\n\n"
-	                           "Frames of F are averaged; with --flat-views they are interpolated "
-	                           "linearly over the views. --eigen uses the mean of many frames and the N "
-	                           "strongest patterns in which they differ. The weights of the patterns "
-	                           "minimise the total variation of the transmission of each view (Van "
-	                           "Nieuwenhove and others, Opt. Express 23, 27975, 2015, without its "
-	                           "denoising). --air divides out drift of the source. 'gantry log' only "
-	                           "takes the logarithm of transmissions.\n\n"
-	                           "--weights writes 1 / ((g c + r) / c^2 + (g f + r) / (N f^2)) for counts "
-	                           "c and a flat f of N frames, both above the dark: the inverse variance of "
-	                           "the line integral. The gain g (counts per photon) and the variance r "
-	                           "without light come from differences of successive frames of F and D; "
-	                           "with one frame of F, counts are treated as photons. Weights of dead and "
-	                           "saturated pixels, and of counts that are not above the dark, are 0.",
-	                .examples = "gantry normalize --dark dark --flat flat counts proj\n"
-	                            "gantry normalize --dark dark --flat flat --weights w counts proj\n"
-	                            "gantry normalize --air 0:20,-20: transmission proj\n"
-	                            "gantry normalize --flat flats --flat-views 0,0,900,900 counts proj\n"
-	                            "gantry normalize --dark dark --flat flats --eigen 3 counts proj",
-	                .memory = "with --flat-views or --eigen, the frames of F as float64",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "normalize",
+	                  .group = GROUP_CORRECT,
+	                  .synonyms = "normalise flatfield flat-field flatfielding",
+	                  .about = "Turn detector counts into line integrals",
+	                  .details = "The transmission t = (counts - dark) / (flat - dark) is divided by its "
+	                             "mean over the air columns of the view; the result is -log t. "
+	                             "Transmissions below 1e-6, including zero and negative ones, are raised "
+	                             "to 1e-6; pixels whose flat is not above the dark, and values that are "
+	                             "not finite, get the value of air. The numbers of both kinds are "
+	                             "reported. A flat that is not above the dark in most of the pixels is "
+	                             "refused.\n"
+	                             "\n"
+	                             "Frames of F are averaged; with --flat-views they are interpolated "
+	                             "linearly over the views. --eigen uses the mean of many frames and the "
+	                             "N strongest patterns in which they differ. The weights of the patterns "
+	                             "minimise the total variation of the transmission of each view (Van "
+	                             "Nieuwenhove and others, Opt. Express 23, 27975, 2015, without its "
+	                             "denoising). --air divides out drift of the source. 'gantry log' only "
+	                             "takes the logarithm of transmissions.\n"
+	                             "\n"
+	                             "--weights writes 1 / ((g c + r) / c^2 + (g f + r) / (N f^2)) for "
+	                             "counts c and a flat f of N frames, both above the dark: the inverse "
+	                             "variance of the line integral. The gain g (counts per photon) and the "
+	                             "variance r without light come from differences of successive frames of "
+	                             "F and D; with one frame of F, counts are treated as photons. Weights "
+	                             "of dead and saturated pixels, and of counts that are not above the "
+	                             "dark, are 0.",
+	                  .examples = "gantry normalize --dark dark --flat flat counts proj\n"
+	                              "gantry normalize --dark dark --flat flat --weights w counts proj\n"
+	                              "gantry normalize --air 0:20,-20: transmission proj\n"
+	                              "gantry normalize --flat flats --flat-views 0,0,900,900 counts proj\n"
+	                              "gantry normalize --dark dark --flat flats --eigen 3 counts proj",
+	                  .memory = "with --flat-views or --eigen, the frames of F as float64",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *fd = open_frames(dark), *ff = open_frames(flat), *x = cfl_open(in);

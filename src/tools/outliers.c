@@ -57,7 +57,7 @@ static void check(const struct outliers *o, bool dims_given, const struct cfl *x
 			        hdr_shape(&x->hdr), names[d]);
 
 	if (!(window <= OUTLIERS_WINDOW))
-		usage_error("a window of %.0f elements (--radius %ld), expected at most %d", window,
+		usage_error("the window has %.0f elements (--radius %ld), expected at most %d", window,
 		        o->radius, OUTLIERS_WINDOW);
 
 	cfl_expect_real(x);
@@ -97,17 +97,19 @@ int main_outliers(int argc, char *argv[])
 	                  .synonyms = "zingers despike",
 	                  .about = "Replace zingers, dead and hot pixels",
 	                  .details = "A value further from the median of its window than --threshold, or "
-	                             "than --sigma times the noise, is replaced by that median; other values "
-	                             "do not change. The noise is 1.4826 times the median distance over the "
-	                             "view; for counts it is assumed to grow as their square root. Pixels of "
-	                             "--map or --find are never used: in every view they get the median of "
-	                             "the good pixels around them. Values that are not finite are replaced "
-	                             "in the same way. --find marks a pixel as bad if the mean of its frames "
-	                             "is far from the median of 7 x 7 pixels, or if its value does not vary. "
-	                             "For a single detector row, --dims u,view is the better window. The "
-	                             "number of replaced values is reported.\n\n"
-	                             "Source: the conditional median filter, as in R. C. Gonzalez and R. E. "
-	                             "Woods, Digital Image Processing.",
+	                             "than --sigma times the noise, is replaced by that median; other "
+	                             "values do not change. The noise is 1.4826 times the median distance "
+	                             "over the view; for counts it is assumed to grow as the square root "
+	                             "of the count. Pixels of --map or --find are never used: in every "
+	                             "view they get the median of the good pixels around them. Values that "
+	                             "are not finite are replaced in the same way. --find marks a pixel as "
+	                             "bad if the mean of its frames is far from the median of 7 x 7 "
+	                             "pixels, or if its value does not vary. For a single detector row, "
+	                             "--dims u,view is the better window. The number of replaced values is "
+	                             "reported.\n"
+	                             "\n"
+	                             "Source: the conditional median filter, as in R. C. Gonzalez and R. "
+	                             "E. Woods, Digital Image Processing.",
 	                  .examples = "gantry outliers counts clean\n"
 	                              "gantry outliers --threshold 2000 --radius 2 counts clean\n"
 	                              "gantry outliers --find flat --which both counts clean",
@@ -160,11 +162,11 @@ int main_outliers(int argc, char *argv[])
 	ranks_sum(&o.lost, 1);
 
 	if (o.empty)
-		error("%s: %ld values are not finite and have no good one near them in their view", x->name,
+		error("%s: %ld values are not finite and have no usable neighbour in their view", x->name,
 		        o.empty);
 
-	info("%s: %ld of %ld values replaced as outliers, %ld as bad pixels or not finite", x->name, o.found,
-	        x->count, o.lost);
+	info("%s: %ld of %ld values were replaced as outliers, and %ld as bad pixels or not finite", x->name,
+	        o.found, x->count, o.lost);
 	free(o.bad);
 	device_free(o.bad_there);
 	cfl_close(x);

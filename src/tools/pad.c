@@ -111,7 +111,7 @@ int main_pad(int argc, char *argv[])
 	        "run gantry normalize first; of a volume: gantry resize");
 
 	if (width.n > 2)
-		usage_error("--width: %d numbers, expected N or N:M", width.n);
+		usage_error("--width has %d numbers, expected N or N:M", width.n);
 
 	p.cols = x->hdr.dims[0];
 	p.rows = x->hdr.dims[1];
@@ -119,8 +119,8 @@ int main_pad(int argc, char *argv[])
 	p.right = (2 == width.n) ? width.v[1] : p.left;
 
 	if (p.crop && p.left + p.right >= p.cols)
-		error("%s: %ld columns, expected more than the %ld columns that are removed", x->name, p.cols,
-		        p.left + p.right);
+		error("%s has %ld columns, expected more than the %ld columns that are removed", x->name,
+		        p.cols, p.left + p.right);
 
 	hdr_copy(&h, &x->hdr);
 	hdr_subrange(&h, 0, p.crop ? p.left : -p.left, 1,

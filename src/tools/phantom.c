@@ -46,14 +46,14 @@ static void choose_grid(struct grid *g, const struct opt_longs *size, const stru
         const struct opt_doubles *origin, const struct geom *geom)
 {
 	if (origin->n != 0 && (origin->n != 3 || geom))
-		usage_error("--origin: %d numbers%s, expected X:Y:Z of a volume", origin->n,
+		usage_error("--origin has %d numbers%s, expected X:Y:Z of a volume", origin->n,
 		        geom ? " beside --geometry" : "");
 
 	if (size->n > 3)
-		usage_error("--size: %d numbers, expected NX[:NY[:NZ]]", size->n);
+		usage_error("--size has %d numbers, expected NX[:NY[:NZ]]", size->n);
 
 	if (spacing->n > 3)
-		usage_error("--spacing: %d numbers, expected S or SX:SY:SZ", spacing->n);
+		usage_error("--spacing has %d numbers, expected S or SX:SY:SZ", spacing->n);
 
 	if (geom && !size->n)
 		geom_default_grid(geom, g);

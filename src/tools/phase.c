@@ -121,7 +121,7 @@ int main_phase(int argc, char *argv[])
 	cfl_expect(x, 1u << Q_TRANSMISSION, "run gantry normalize --no-log first");
 
 	if (0 == pixel.n && !x->hdr.has_spacing)
-		error("%s: no spacing, expected --pixel PU", x->name);
+		error("%s has no spacing (give --pixel PU)", x->name);
 
 	const double m = isnan(source) ? 1. : (source + distance) / source;
 	const double p[2] = {
@@ -154,9 +154,8 @@ int main_phase(int argc, char *argv[])
 	ranks_sum(&r.low, 1);
 
 	if (r.low)
-		error("%s: %ld of %ld filtered transmissions are not over 0, expected transmissions; run "
-		      "gantry "
-		      "outliers first",
+		error("%s: %ld of %ld filtered transmissions are not above 0, expected transmissions; run "
+		      "gantry outliers first",
 		        x->name, r.low, x->count);
 
 	phase_free(&r.phase);

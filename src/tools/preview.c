@@ -153,20 +153,20 @@ int main_preview(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "preview",
-	                .group = GROUP_LOOK,
-	                .synonyms = "imshow display",
-	                .about = "Show a slice in the terminal",
-	                .details = "The slice is drawn with half blocks in colour (two pixels per "
-	                           "character). If the terminal supports sixel or kitty's graphics, these "
-	                           "are used; if the output is not a terminal, plain characters. Horizontal "
-	                           "and vertical scales are equal. Elements that share a pixel are shown as "
-	                           "their mean; NaN and infinite ones in magenta (plain: as the largest).",
-	                .examples = "gantry preview volume\n"
-	                            "gantry preview --dim y --up --colormap viridis volume\n"
-	                            "gantry preview --mode sixel --window 0:0.03 volume",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "preview",
+	                  .group = GROUP_LOOK,
+	                  .synonyms = "imshow display",
+	                  .about = "Show a slice in the terminal",
+	                  .details = "The slice is drawn with half blocks in colour (two pixels per "
+	                             "character). If the terminal supports sixel or kitty's graphics, these "
+	                             "are used; if the output is not a terminal, plain characters. "
+	                             "Horizontal and vertical scales are equal. Elements that share a pixel "
+	                             "are shown as their mean; NaN and infinite elements are magenta (in "
+	                             "plain characters: drawn as the largest value).",
+	                  .examples = "gantry preview volume\n"
+	                              "gantry preview --dim y --up --colormap viridis volume\n"
+	                              "gantry preview --mode sixel --window 0:0.03 volume",
+	                  .opts = opts},
 	        argc, argv);
 
 	if (window.n > 0 && (2 != window.n || !(window.v[0] < window.v[1])))

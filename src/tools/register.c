@@ -63,17 +63,18 @@ int main_register(int argc, char *argv[])
 	                  .synonyms = "coregister registration elastix align3d",
 	                  .about = "Register two volumes by a rotation and a shift",
 	                  .details = "The command finds the rotation and shift of MOVING that fit FIXED "
-	                             "best, from coarse to fine grids. OUT is the affine map from positions "
-	                             "in FIXED to positions in MOVING; 'gantry resample --like FIXED "
-	                             "--affine OUT MOVING ALIGNED' applies it. The output is the rotation "
-	                             "(about x, then y, then z, through the middle of FIXED), shift, "
-	                             "correlation, normalised mutual information and overlap.\n\n"
+	                             "best, from coarse to fine grids. OUT is the affine map from "
+	                             "positions in FIXED to positions in MOVING; 'gantry resample --like "
+	                             "FIXED --affine OUT MOVING ALIGNED' applies it. The output is the "
+	                             "rotation (about x, then y, then z, through the middle of FIXED), "
+	                             "shift, correlation, normalised mutual information and overlap.\n"
+	                             "\n"
 	                             "--metric mi is for volumes of different kinds (other energies, other "
 	                             "modalities), ls for linearly related values. Volumes of one slice are "
 	                             "rotated and shifted within the slice.\n\n"
 	                             "The search finds the nearest optimum, up to about a fifth of the "
-	                             "volume and 20 degrees away. It stops with an error if a volume is "
-	                             "constant, or if the result is not a reliable match.",
+	                             "volume and 20 degrees away. The command stops with an error if a "
+	                             "volume is constant, or if the result is not a reliable match.",
 	                  .examples = "gantry register fixed moving map.txt\n"
 	                              "gantry resample --like fixed --affine map.txt moving aligned",
 	                  .memory = "both volumes as float32, at most 2^26 voxels of each",
@@ -91,7 +92,7 @@ int main_register(int argc, char *argv[])
 		affine_read(&m, init);
 
 		if (!register_pose_of(&pose, &m, &fixed.space))
-			error("%s: not a rotation and a shift", init);
+			error("%s is not a rotation and a shift", init);
 	}
 
 	tool_plan_text();

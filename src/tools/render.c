@@ -232,7 +232,7 @@ static void open_volumes(struct scene *s, const struct request *q)
 		cfl_expect_real(f);
 
 		if (hdr_rank(&f->hdr) > 3)
-			error("%s: %s, expected a volume of three dimensions (gantry slice extracts one)",
+			error("%s is %s, expected a volume of three dimensions (gantry slice extracts one)",
 			        f->name, hdr_shape(&f->hdr));
 
 		if (i > 0)
@@ -331,7 +331,8 @@ static void read_path(struct scene *s, const char *path)
 	double *v = file_read_numbers(path, &n);
 
 	if (0 == n || 0 != n % 4)
-		error("%s: %ld numbers, expected four for each view: AZIMUTH ELEVATION ROLL ZOOM", path, n);
+		error("%s contains %ld numbers, expected four for each view: AZIMUTH ELEVATION ROLL ZOOM",
+		        path, n);
 
 	s->views = n / 4;
 	s->view = mem_alloc((size_t)s->views * sizeof *s->view);
@@ -372,10 +373,12 @@ static void set_step(struct render *r, double step)
 	r->step = step > 0. ? step : fmin(r->spacing[0], fmin(r->spacing[1], r->spacing[2]));
 
 	if (r->step > diagonal(r))
-		usage_error("--step %g mm: longer than the diagonal of the volume, %g mm", step, diagonal(r));
+		usage_error(
+		        "--step %g mm is longer than the diagonal of the volume, %g mm", step, diagonal(r));
 
 	if (diagonal(r) / r->step > 1e6)
-		usage_error("--step %g mm: over 1e6 samples along a ray through %g mm", r->step, diagonal(r));
+		usage_error("--step %g mm makes over 1e6 samples along a ray through %g mm", r->step,
+		        diagonal(r));
 }
 
 /* ---- colours ---- */
@@ -655,11 +658,11 @@ static void write_film(struct scene *s, const struct request *q, struct render_e
 		           h = (long)((double)s->view[0].height * shrink);
 
 		if (w < SMALLEST || h < SMALLEST)
-			error("%s: %ld bytes at %ld x %ld pixels, expected at most %ld (--bytes; fewer "
-			      "views)",
+			error("%s has %ld bytes at %ld x %ld pixels, expected at most %ld (raise --bytes, "
+			      "or render fewer views)",
 			        q->out, bytes, s->view[0].width, s->view[0].height, q->bytes);
 
-		info("%s: %ld bytes, again with %ld x %ld pixels", q->out, bytes, w, h);
+		info("%s has %ld bytes: rendering again with %ld x %ld pixels", q->out, bytes, w, h);
 		resize_views(s, w, h);
 	}
 
@@ -821,7 +824,7 @@ int main_render(int argc, char *argv[])
 	                        "gantry render --turn 36 --size 256 --axes volume turning.png\n"
 	                        "gantry render --turn 180 --rate 25 volume turning.mp4\n"
 	                        "gantry render --mode mip --camera 0:0 volume mip.png",
-	                .memory = "19 bytes per pixel, 1/50 of an element's byte; elements other than uint8, "
+	                .memory = "19 bytes per pixel and 1/50 byte per element; elements other than uint8, "
 	                          "uint16, int16 and float32 in slabs of up to 512 MiB",
 	                .by_parts = true,
 	                .opts = opts},

@@ -8,7 +8,8 @@ int main_reshape(int argc, char *argv[]);
 
 static _Noreturn void does_not_fit(const struct cfl *x, const char *text)
 {
-	error("%s has %ld elements (%s), which %s cannot hold: expected sizes whose product is this number",
+	error("%s has %ld elements (%s), but %s has another number: expected sizes whose product is the "
+	      "number of elements",
 	        x->name, x->count, hdr_shape(&x->hdr), text);
 }
 
@@ -59,8 +60,8 @@ int main_reshape(int argc, char *argv[])
 	                  .synonyms = "squeeze",
 	                  .about = "Change the dimensions of an array, keep its elements",
 	                  .details = "The elements stay in their order, dimension 0 fastest. A dimension "
-	                             "with the same neighbours as before keeps its spacing and origin, "
-	                             "wherever it moves; the others have none.",
+	                             "that is not split or joined keeps its spacing and origin, also at "
+	                             "another position; the others have none.",
 	                  .examples = "gantry reshape 512:512:-1 frames volume\n"
 	                              "gantry reshape -1 volume line",
 	                  .by_parts = true,

@@ -61,14 +61,14 @@ static void check(const struct rings *r, const struct cfl *x)
 		usage_error("--median %ld: expected 0 or an odd number of views", r->steady);
 
 	if (x->hdr.dims[2] < 2)
-		error("%s: %s, expected projections (u, v, view) with several views", x->name,
+		error("%s is %s, expected projections (u, v, view) with several views", x->name,
 		        hdr_shape(&x->hdr));
 
 	if (x->hdr.dims[2] > 1L << 30)
-		error("%s: %ld views, expected at most 2^30", x->name, x->hdr.dims[2]);
+		error("%s has %ld views, expected at most 2^30", x->name, x->hdr.dims[2]);
 
 	if (x->hdr.dims[0] < 8)
-		error("%s: %ld columns, expected at least 8", x->name, x->hdr.dims[0]);
+		error("%s has %ld columns, expected at least 8", x->name, x->hdr.dims[0]);
 }
 
 int main_rings(int argc, char *argv[])

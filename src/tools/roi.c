@@ -14,11 +14,11 @@ int main_roi(int argc, char *argv[]);
 static void check_found(const struct region_stats *s, const char *region, const struct cfl *f)
 {
 	if (s->bad > 0)
-		warn("%s: %ld of %ld elements in %s are NaN or infinite, left out", f->name, s->bad,
+		warn("%s: %ld of %ld elements in %s are NaN or infinite and are left out", f->name, s->bad,
 		        s->bad + s->n, region);
 
 	if (0 == s->n)
-		error("%s: %s holds no finite element (the array reaches from %g:%g:%g to %g:%g:%g mm)",
+		error("%s: %s contains no finite element (the array reaches from %g:%g:%g to %g:%g:%g mm)",
 		        f->name, region, region_position(&f->hdr, 0, 0), region_position(&f->hdr, 1, 0),
 		        region_position(&f->hdr, 2, 0), region_position(&f->hdr, 0, f->hdr.dims[0] - 1),
 		        region_position(&f->hdr, 1, f->hdr.dims[1] - 1),

@@ -80,7 +80,7 @@ static char *read_recipe(const char *name)
 		error("standard input: %s", strerror(errno));
 
 	if (!feof(stdin))
-		usage_error("standard input: holds a zero byte, expected text");
+		usage_error("standard input contains a zero byte, expected text");
 
 	if (!freopen("/dev/null", "r", stdin))
 		error("/dev/null: %s", strerror(errno));
@@ -295,7 +295,7 @@ int main_run(int argc, char *argv[])
 	free(text);
 
 	if (0 == r.n)
-		usage_error("%s: holds no command", r.name);
+		usage_error("%s contains no command", r.name);
 
 	resident_enable();
 	check(&r);

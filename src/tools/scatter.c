@@ -41,27 +41,28 @@ int main_scatter(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "scatter",
-	                  .group = GROUP_CORRECT,
-	                  .synonyms = "scatter-correction",
-	                  .about = "Subtract scattered radiation by superposition of kernels",
-	                  .details =
-	                          "A pixel with the primary transmission P scatters A P^alpha (-log P)^beta "
-	                          "to its neighbours. The spread is a Gaussian of standard deviation S1, "
-	                          "plus B times one of standard deviation S2. IN = P + scatter is solved for "
-	                          "P by iterating P = IN - S(P). After Sun and Star-Lack, Phys. Med. Biol. "
-	                          "55, 6695 (2010), in its simplest form: one kernel for all thicknesses. "
-	                          "The parameters are specific to a scanner: fit them to a scan with a beam "
-	                          "stopper, or to a simulation; the defaults only have the right order of "
-	                          "magnitude for a flat panel without a grid. Primaries are limited to at "
-	                          "least a hundredth of IN; the number of limited ones is reported.",
-	                  .examples = "gantry scatter --amplitude 0.08 --sigma 15:60 --pixel 0.4 t primary",
-	                  .memory = "for each thread, the spectrum of a padded view",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "scatter",
+	                .group = GROUP_CORRECT,
+	                .synonyms = "scatter-correction",
+	                .about = "Subtract scattered radiation by superposition of kernels",
+	                .details = "A pixel with the primary transmission P scatters A P^alpha (-log "
+	                           "P)^beta to its neighbours. The spread is a Gaussian of standard "
+	                           "deviation S1, plus B times one of standard deviation S2. IN = P + "
+	                           "scatter is solved for P by iterating P = IN - S(P). The method is that "
+	                           "of Sun and Star-Lack, Phys. Med. Biol. 55, 6695 (2010), in its simplest "
+	                           "form: one kernel for all thicknesses. The parameters are specific to a "
+	                           "scanner: fit them to a scan with a beam stopper, or to a simulation; "
+	                           "the defaults only have the right order of magnitude for a flat panel "
+	                           "without a grid. Primaries are limited to at least a hundredth of IN; "
+	                           "the number of limited primaries is reported.",
+	                .examples = "gantry scatter --amplitude 0.08 --sigma 15:60 --pixel 0.4 t primary",
+	                .memory = "for each thread, the spectrum of a padded view",
+	                .opts = opts},
 	        argc, argv);
 
 	if (2 != sigma.n)
-		usage_error("--sigma: %d numbers, expected S1:S2", sigma.n);
+		usage_error("--sigma has %d numbers, expected S1:S2", sigma.n);
 
 	struct cfl *x = cfl_open(in);
 	struct hdr h;
@@ -70,7 +71,7 @@ int main_scatter(int argc, char *argv[])
 	cfl_expect(x, 1u << Q_TRANSMISSION, "run gantry normalize --no-log first");
 
 	if (0 == pixel.n && !x->hdr.has_spacing)
-		error("%s: no spacing, expected --pixel PU", x->name);
+		error("%s has no spacing (give --pixel PU)", x->name);
 
 	hdr_copy(&h, &x->hdr);
 	h.type = views_type(type, h.type);
@@ -100,7 +101,8 @@ int main_scatter(int argc, char *argv[])
 	        .what = "scatter"});
 
 	if (s.low)
-		warn("%s: %ld of %ld primaries are below a hundredth of the transmission: raised to it",
+		warn("%s: %ld of %ld primaries are below a hundredth of the transmission and are raised to "
+		     "this limit",
 		        x->name, s.low, x->count);
 
 	scatter_free(&s);

@@ -33,9 +33,8 @@ int main_slice(int argc, char *argv[])
 	                .group = GROUP_SHAPE,
 	                .synonyms = "select",
 	                .about = "Select one index of some dimensions",
-	                .details = "Negative indices count from the end. The dimensions keep their place "
-	                           "with length 1, and the "
-	                           "slice its position in mm.",
+	                .details = "Negative indices count from the end. The dimensions keep their place, "
+	                           "with length 1, and the slice keeps its position in mm.",
 	                .examples =
 	                        "gantry slice z 128 volume middle\ngantry slice v 0 view -1 projections line",
 	                .by_parts = true,

@@ -36,7 +36,7 @@ static void half_turn(const char *in, const char *name, double axis)
 	hdr_copy(&h, &x->hdr);
 
 	if (0 != h.dims[2] % 2)
-		error("%s: %ld views, expected an even number over 360 degrees", x->name, h.dims[2]);
+		error("%s has %ld views, expected an even number over 360 degrees", x->name, h.dims[2]);
 
 	if (isnan(axis)) {
 		const struct stitch_match m = stitch_find_axis(x);
@@ -60,9 +60,9 @@ static void half_turn(const char *in, const char *name, double axis)
 	struct cfl *y = cfl_create(name, &h);
 
 	stitch_half_turn(y, x, axis);
-	info("%ld columns, the axis at %g: gantry traj --views %ld --detector %ld:%ld --offset %g:0, times "
-	     "the "
-	     "pitch",
+	info("the result has %ld columns, with the axis at column %g: gantry traj --views %ld --detector "
+	     "%ld:%ld "
+	     "--offset %g:0 (this offset is in pixels: multiply it by the pitch)",
 	        h.dims[0], at, h.dims[2], h.dims[0], h.dims[1], (double)(h.dims[0] - 1) / 2. - at);
 	hdr_free(&h);
 	cfl_close(x);
@@ -81,8 +81,8 @@ static void check_shapes(const struct cfl *a, const struct cfl *b, int d)
 static void check_quantities(const struct cfl *a, const struct cfl *b)
 {
 	if (a->hdr.quantity != b->hdr.quantity)
-		error("%s contains %s but %s %s: expected the same", a->name, quantity_name(a->hdr.quantity),
-		        b->name, quantity_name(b->hdr.quantity));
+		error("%s contains %s but %s contains %s: expected the same", a->name,
+		        quantity_name(a->hdr.quantity), b->name, quantity_name(b->hdr.quantity));
 }
 
 static void check_overlap(const struct cfl *a, const struct cfl *b, int d, long overlap)
@@ -90,7 +90,7 @@ static void check_overlap(const struct cfl *a, const struct cfl *b, int d, long 
 	const long na = a->hdr.dims[d], nb = b->hdr.dims[d];
 
 	if (overlap > na || overlap > nb)
-		error("--overlap: %ld elements, but %s has %ld along dimension %d and %s has %ld", overlap,
+		error("--overlap is %ld elements, but %s has %ld along dimension %d and %s has %ld", overlap,
 		        a->name, na, d, b->name, nb);
 }
 
@@ -197,17 +197,20 @@ int main_stitch(int argc, char *argv[])
 	                  .about = "Stitch offset scans or overlapping volumes",
 	                  .details = "One input: a parallel-beam scan of 360 degrees (end point excluded) "
 	                             "with an offset detector. Each view is joined with its opposite, "
-	                             "mirrored about the axis: 180 degrees with nearly twice the columns. A "
-	                             "message prints the --offset for gantry traj.\n\n"
+	                             "mirrored about the axis: 180 degrees with nearly twice the columns. "
+	                             "A message prints the --offset for gantry traj.\n"
+	                             "\n"
 	                             "Two inputs: arrays whose ends overlap along --dim, in this order, "
-	                             "projections or volumes. OUT keeps the origin of the first input.\n\n"
+	                             "projections or volumes. OUT keeps the origin of the first input.\n"
+	                             "\n"
 	                             "--fit joins volumes whose relative position is roughly known: the "
 	                             "start is --overlap, or is found by correlation, with the lateral "
 	                             "centres aligned. Registration of the overlap finds the shift (rigid: "
-	                             "and rotation) of the second volume, which is resampled on the grid of "
-	                             "the first.\n\n"
+	                             "and rotation) of the second volume, which is resampled on the grid "
+	                             "of the first.\n"
+	                             "\n"
 	                             "In the overlap the values are blended linearly. The overlap is found "
-	                             "by correlation, which must be at least 0.7, or given by --axis or "
+	                             "by correlation, which must be at least 0.7, or set by --axis or "
 	                             "--overlap. NaN is refused.",
 	                  .examples = "gantry stitch scan360 scan180\n"
 	                              "gantry stitch --dim z --overlap 40 lower upper both\n"

@@ -11,13 +11,13 @@ int main_sum(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "reduce total",
 	        .about = "Sum an array along dimensions",
-	        .details = "Sums of floats run in float64 in a fixed order and are stored in the type of the "
-	                   "elements (float32 for float16). Sums of integers are exact and stored as int64 "
-	                   "or uint64; with --type and a float type they run in float64. If an element is "
-	                   "NaN, its sum is NaN. The reduced dimensions get length 1 and keep their centre "
-	                   "and total width in mm. Sums of counts are counts; of anything else the quantity "
-	                   "is unknown: a sum of 1/mm over voxels is not a line integral, which needs their "
-	                   "size (gantry project).",
+	        .details = "Sums of floats run in float64 in a fixed order and are stored in the type of "
+	                   "the elements (float32 for float16). Sums of integers are exact and stored as "
+	                   "int64 or uint64; with --type and a float type they run in float64. If one of "
+	                   "the elements is NaN, the sum is NaN. The reduced dimensions get length 1 and "
+	                   "keep their centre and total width in mm. Sums of counts are counts; of "
+	                   "anything else the quantity is unknown: a sum of 1/mm over voxels is not a line "
+	                   "integral, which needs their size (gantry project).",
 	        .examples = "gantry sum z volume projection\n"
 	                    "gantry sum --type float64 0,1 frames per-frame",
 	};

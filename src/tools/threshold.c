@@ -151,29 +151,31 @@ int main_threshold(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "threshold",
-	                .group = GROUP_MEASURE,
-	                .synonyms = "binarize binarise otsu segment imbinarize",
-	                .about = "Select voxels by their value: Otsu, levels, hysteresis, adaptive",
-	                .details = "The mask is true where a value is greater than the level. Without "
-	                           "options the level is that of Otsu's method for the whole array (IEEE "
-	                           "Transactions on Systems, Man, and Cybernetics 9, 62-66, 1979): the "
-	                           "variance between the classes is largest, in a histogram of at most 4096 "
-	                           "bins from the smallest to the largest finite value. The levels are "
-	                           "printed, and recorded as --value in the history. With --loop each slice "
-	                           "has its own levels, which are not recorded.\n\n"
-	                           "--adaptive compares each voxel with the mean of the box of 2 R + 1 "
-	                           "voxels around it; only the part of the box inside the volume counts. "
-	                           "Dimensions after z are separate volumes.\n\n"
-	                           "NaN is background, with a warning that counts it; --adaptive refuses it.",
-	                .examples = "gantry threshold volume mask\n"
-	                            "gantry threshold --classes 3 volume classes\n"
-	                            "gantry threshold --hysteresis 0.01:0.02 -c 26 volume mask\n"
-	                            "gantry threshold --adaptive 15 --offset -0.001 volume mask",
-	                .memory = "--adaptive: 3 slices of float64; --hysteresis: 4 bytes for each run "
-	                          "above LO",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "threshold",
+	                  .group = GROUP_MEASURE,
+	                  .synonyms = "binarize binarise otsu segment imbinarize",
+	                  .about = "Select voxels by their value: Otsu, levels, hysteresis, adaptive",
+	                  .details = "The mask is true where a value is greater than the level. Without "
+	                             "options the level is that of Otsu's method for the whole array (IEEE "
+	                             "Transactions on Systems, Man, and Cybernetics 9, 62-66, 1979): the "
+	                             "variance between the classes is largest, in a histogram of at most "
+	                             "4096 bins from the smallest to the largest finite value. The levels "
+	                             "are printed, and recorded as --value in the history. With --loop each "
+	                             "slice has its own levels, which are not recorded.\n"
+	                             "\n"
+	                             "--adaptive compares each voxel with the mean of the box of 2 R + 1 "
+	                             "voxels around it; only the part of the box inside the volume counts. "
+	                             "Dimensions after z are separate volumes.\n"
+	                             "\n"
+	                             "NaN is background, with a warning that counts the NaN; --adaptive "
+	                             "refuses NaN.",
+	                  .examples = "gantry threshold volume mask\n"
+	                              "gantry threshold --classes 3 volume classes\n"
+	                              "gantry threshold --hysteresis 0.01:0.02 -c 26 volume mask\n"
+	                              "gantry threshold --adaptive 15 --offset -0.001 volume mask",
+	                  .memory = "--adaptive: 3 slices of float64; --hysteresis: 4 bytes for each run "
+	                            "above LO",
+	                  .opts = opts},
 	        argc, argv);
 
 	check_words(&w);

@@ -102,28 +102,28 @@ int main_toimg(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "toimg",
-	                .group = GROUP_LOOK,
-	                .synonyms = "png picture image montage",
-	                .about = "Draw slices, projections and differences as a PNG picture",
-	                .details =
-	                        "The first dimension larger than 1 runs to the right, the second down (up "
-	                        "with --up): element (0, 0) is the top left pixel. Arrays of three "
-	                        "dimensions are cut across the third, in the middle; --projection max is the "
-	                        "maximum intensity projection. Values outside the window are drawn like its "
-	                        "ends; NaN and infinite ones in magenta, with their count. Several arrays "
-	                        "share one window, so that grey values are comparable; differences are drawn "
-	                        "from blue (less) over white to red (more). Words are ASCII.",
-	                .examples =
-	                        "gantry toimg --window 0:0.03 volume slice.png\n"
-	                        "gantry toimg --dim y --up --colormap viridis volume coronal.png\n"
-	                        "gantry toimg --montage --columns 8 --percentile 0.5 volume all.png\n"
-	                        "gantry toimg --difference --colorbar --label truth fdk wls side.png\n"
-	                        "gantry toimg --projection max --dim y --up --scale-bar 10 volume mip.png",
-	                .memory = "with words and bars 15 bytes per pixel, a projection or difference 8 "
-	                          "per element",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "toimg",
+	                  .group = GROUP_LOOK,
+	                  .synonyms = "png picture image montage",
+	                  .about = "Draw slices, projections and differences as a PNG picture",
+	                  .details =
+	                          "The first dimension larger than 1 runs to the right, the second down (up "
+	                          "with --up): element (0, 0) is the top left pixel. Arrays of three "
+	                          "dimensions are cut across the third, in the middle; --projection max is "
+	                          "the maximum intensity projection. Values outside the window are drawn "
+	                          "like the ends of the window; NaN and infinite values are magenta, and a "
+	                          "message counts them. Several arrays share one window, so that grey values "
+	                          "are comparable; differences are drawn from blue (less) over white to red "
+	                          "(more). Words are ASCII.",
+	                  .examples =
+	                          "gantry toimg --window 0:0.03 volume slice.png\n"
+	                          "gantry toimg --dim y --up --colormap viridis volume coronal.png\n"
+	                          "gantry toimg --montage --columns 8 --percentile 0.5 volume all.png\n"
+	                          "gantry toimg --difference --colorbar --label truth fdk wls side.png\n"
+	                          "gantry toimg --projection max --dim y --up --scale-bar 10 volume mip.png",
+	                  .memory = "15 bytes per pixel with words and bars, 8 bytes per element for a "
+	                            "projection or difference",
+	                  .opts = opts},
 	        argc, argv);
 
 	check_output(out);

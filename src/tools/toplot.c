@@ -82,7 +82,7 @@ static int find_column(const struct table *t, const char *name, const char *path
 	for (int k = 0; k < t->columns; k++)
 		str_printf(&all, "%s%s", k ? ", " : "", t->name[k]);
 
-	error("%s: has no column %s, expected one of %s", path, name, all.data);
+	error("%s has no column %s, expected one of %s", path, name, all.data);
 }
 
 /* The first of the names whose column holds numbers, else column number `other`. */
@@ -93,7 +93,7 @@ static int choose_column(const struct table *t, const char *const *names, int ot
 			return table_find(t, *names);
 
 	if (other >= t->columns)
-		error("%s: has one column, expected two", path);
+		error("%s has one column, expected two", path);
 
 	return other;
 }
@@ -211,8 +211,8 @@ static long line_start(const struct job *j, const struct cfl *f, int along)
 		const long i = (d < j->at.n) ? j->at.v[d] + (j->at.v[d] < 0 ? n : 0) : n / 2;
 
 		if (i < 0 || i >= n)
-			error("--at: index %ld along dimension %d, and %s is %s", j->at.v[d], d, f->name,
-			        hdr_shape(&f->hdr));
+			error("--at: index %ld along dimension %d is out of range: %s is %s", j->at.v[d], d,
+			        f->name, hdr_shape(&f->hdr));
 
 		at += (d == along) ? 0 : i * step;
 	}
@@ -318,13 +318,13 @@ static void check(const struct job *j, const struct opt_list *in, const char *ou
 		usage_error("logs and arrays cannot be drawn together");
 
 	if (0 < logs && (0 < j->bins || 0 <= j->along || 0 < j->at.n))
-		usage_error("--histogram, --along and --at are for arrays, and %s is a log", in->v[0]);
+		usage_error("--histogram, --along and --at are for arrays, but %s is a log", in->v[0]);
 
 	if (0 < j->bins && (0 <= j->along || 0 < j->at.n || 0. != j->minus))
 		usage_error("--histogram excludes --along, --at and --minus");
 
 	if (0 == logs && (j->x || j->y))
-		usage_error("-x and -y name columns of logs (.csv, .jsonl), and %s is an array", in->v[0]);
+		usage_error("-x and -y name columns of logs (.csv, .jsonl), but %s is an array", in->v[0]);
 }
 
 int main_toplot(int argc, char *argv[])
@@ -370,11 +370,11 @@ int main_toplot(int argc, char *argv[])
 	                .details = "A log (--log of reconstructions, or any CSV with names in its first "
 	                           "line, or flat JSON objects, one per line) gives a curve of each column "
 	                           "-y over column -x, for each channel and time in it. An array gives the "
-	                           "line along one dimension through one element. The x axis is in mm if the "
-	                           "array has a spacing, else it counts elements. Complex elements are drawn "
-	                           "by magnitude. With --histogram it gives the numbers of elements in bins "
-	                           "of equal width. Points that are not finite, or not above 0 on a "
-	                           "logarithmic axis, are omitted.",
+	                           "line along one dimension through one element. The x axis is in mm if "
+	                           "the array has a spacing, else it counts elements. Complex elements are "
+	                           "drawn by magnitude. With --histogram an array gives the numbers of "
+	                           "elements in bins of equal width. Points that are not finite, or not "
+	                           "above 0 on a logarithmic axis, are omitted.",
 	                .examples =
 	                        "gantry toplot --logy a.csv b.csv objective.png\n"
 	                        "gantry toplot -x seconds -y residual --logy a.jsonl b.jsonl residual.svg\n"

@@ -101,7 +101,8 @@ static double *array_angles(const char *name, long *n)
 		longer += f->hdr.dims[d] > 1;
 
 	if (longer > 1)
-		error("%s: dims %s, expected one dimension of angles [degrees]", name, hdr_shape(&f->hdr));
+		error("%s has dimensions %s, expected one dimension of angles [degrees]", name,
+		        hdr_shape(&f->hdr));
 
 	*n = f->count;
 	cfl_close(f);
@@ -116,7 +117,7 @@ static double *listed_angles(const struct schedule *s, long *n)
 	                                   : file_read_numbers(s->list, &all);
 
 	if (all == 0)
-		error("%s: no angles, expected one per line [degrees]", s->list);
+		error("%s contains no angles, expected one per line [degrees]", s->list);
 
 	count = all;
 
@@ -317,7 +318,7 @@ static void wobble_from_file(struct geom *g, const char *name)
 	const long *d = f->hdr.dims;
 
 	if (d[0] > VIEW_OFFSET_NUMBERS || d[1] != g->views || hdr_rank(&f->hdr) > 2)
-		error("%s: dims %s, expected up to %d numbers x %ld views", name, hdr_shape(&f->hdr),
+		error("%s has dimensions %s, expected up to %d numbers x %ld views", name, hdr_shape(&f->hdr),
 		        VIEW_OFFSET_NUMBERS, g->views);
 
 	double *value = array_numbers(f);

@@ -19,32 +19,36 @@ int main_view(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "view",
-	                .group = GROUP_SHAPE,
-	                .about = "Slice an array with NumPy syntax",
-	                .details =
-	                        "VIEW is a chain of steps, each applied to the result of the one before; the "
-	                        "point before the first may be missing:\n\n"
-	                        "[2:-2, ::-1, 5] takes ranges START:STOP[:STEP] (STOP excluded, negative "
-	                        "from the end) or an index per dimension, dimension 0 first; ... means all "
-	                        "dimensions in between. Unlike in NumPy a dimension with an index keeps its "
-	                        "position with length 1.\n\n"
-	                        "[:, [0, 3, 5:9]] takes a list; [:, index] the numbers in the array --index; "
-	                        "[:, mask] those where the array --mask is not 0. Only one list, index or "
-	                        "mask is allowed, in the last step. (In NumPy two of them would mean pairs "
-	                        "of elements; here they are refused.) The dimension keeps its position.\n\n"
-	                        ".real .imag .flip(x,z) .transpose(x,y) .permute(2,0,1) .T (all dimensions "
-	                        "reversed) .squeeze (those of length 1 go last) .reshape(64,-1) "
-	                        ".diagonal(x,y[,OFFSET]) (elements (k, k + OFFSET), along the first).\n\n"
-	                        "Elements stay at their position in mm; flip mirrors them in an unchanged "
-	                        "grid; reshape, diagonal and lists without a constant step give no grid.",
-	                .examples = "gantry view '[::2, ::2, 10:20]' volume fewer\n"
-	                            "gantry view real spectrum re\n"
-	                            "gantry view 'diagonal(x,y)' volume diagonal\n"
-	                            "gantry view '[..., -1].T' projections last\n"
-	                            "gantry view --index order '[:, :, index]' projections sorted",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "view",
+	                  .group = GROUP_SHAPE,
+	                  .about = "Slice an array with NumPy syntax",
+	                  .details =
+	                          "VIEW is a chain of steps, each applied to the result of the step before; "
+	                          "the first dot may be omitted:\n"
+	                          "\n"
+	                          "[2:-2, ::-1, 5] takes ranges START:STOP[:STEP] (STOP excluded, negative "
+	                          "from the end) or an index per dimension, dimension 0 first; ... means all "
+	                          "dimensions in between. Unlike in NumPy a dimension with an index keeps "
+	                          "its position with length 1.\n"
+	                          "\n"
+	                          "[:, [0, 3, 5:9]] takes a list; [:, index] takes the indices in the array "
+	                          "--index; [:, mask] takes the indices at which the array --mask is not 0. "
+	                          "Only one list, index or mask is allowed, in the last step. (In NumPy two "
+	                          "of them would mean pairs of elements; here they are refused.) The "
+	                          "dimension keeps its position.\n"
+	                          "\n"
+	                          ".real .imag .flip(x,z) .transpose(x,y) .permute(2,0,1) .T (all dimensions "
+	                          "reversed) .squeeze (those of length 1 go last) .reshape(64,-1) "
+	                          ".diagonal(x,y[,OFFSET]) (elements (k, k + OFFSET), along the first).\n"
+	                          "\n"
+	                          "Elements stay at their position in mm; flip mirrors them in an unchanged "
+	                          "grid; reshape, diagonal and lists without a constant step give no grid.",
+	                  .examples = "gantry view '[::2, ::2, 10:20]' volume fewer\n"
+	                              "gantry view real spectrum re\n"
+	                              "gantry view 'diagonal(x,y)' volume diagonal\n"
+	                              "gantry view '[..., -1].T' projections last\n"
+	                              "gantry view --index order '[:, :, index]' projections sorted",
+	                  .opts = opts},
 	        argc, argv);
 
 	const char *names[] = {in, index, mask};

@@ -75,7 +75,8 @@ int main_wavelet(int argc, char *argv[])
 	                           "(Cohen, Daubechies, Feauveau 9/7) is biorthogonal and symmetric; with "
 	                           "the symmetric boundary the array is mirrored at its ends. --inverse with "
 	                           "the same options and levels restores the array exactly, up to rounding. "
-	                           "float32, or the float type of the elements if that is wider or complex. "
+	                           "The result is float32, or the float type of the elements if that is "
+	                           "wider or complex. "
 	                           "Spacing and origin are kept for the inverse.",
 	                .examples = "gantry wavelet x,y slice coefficients\n"
 	                            "gantry wavelet --inverse x,y coefficients again\n"

@@ -344,8 +344,8 @@ void distance_run(const struct distance_map *m)
 	voxels_open(&in, m->in);
 
 	if (in.nx > DISTANCE_MAX || in.ny > DISTANCE_MAX)
-		error("%s: %s, expected at most %d voxels along x and y", m->in->name, hdr_shape(&m->in->hdr),
-		        DISTANCE_MAX);
+		error("%s is %s, expected at most %d voxels along x and y", m->in->name,
+		        hdr_shape(&m->in->hdr), DISTANCE_MAX);
 
 	progress_start("measuring distances", 2 * m->in->count);
 

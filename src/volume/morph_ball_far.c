@@ -37,8 +37,8 @@ void morph_ball_far(const struct morph_pass *p)
 	uint32_t *near = mem_alloc((size_t)(slice * most) * sizeof *near);
 
 	if (v->nx > DISTANCE_MAX || v->ny > DISTANCE_MAX)
-		error("%ld x %ld voxels, expected at most %d along x and y for this radius", v->nx, v->ny,
-		        DISTANCE_MAX);
+		error("the volume has %ld x %ld voxels, expected at most %d along x and y for this radius",
+		        v->nx, v->ny, DISTANCE_MAX);
 
 	for (int k = 0; k < 3; k++) {
 		d.h[k] = m->h[k];

@@ -115,7 +115,8 @@ void otsu_levels(double level[], int classes, struct cfl *f)
 	otsu_histogram(&h, f);
 
 	if (!otsu_cuts(cut, classes, h.bins, h.count))
-		error("%s: fewer than %d different values, expected one for each class", f->name, classes);
+		error("%s contains fewer than %d different values, expected one for each class", f->name,
+		        classes);
 
 	for (int k = 0; k < classes - 1; k++)
 		level[k] = otsu_level(&h, cut[k]);

@@ -433,7 +433,7 @@ struct parts *parts_find(const struct parts_volume *v)
 	parts_shape(p);
 
 	if (v->nx > INT32_MAX)
-		error("%ld voxels along x, expected at most %ld", v->nx, (long)INT32_MAX);
+		error("the volume has %ld voxels along x, expected at most %ld", v->nx, (long)INT32_MAX);
 
 	const long want = block_voxels / v->nx / p->ny, slices = want > 1 ? want : 1;
 

@@ -52,14 +52,15 @@ static void find_squares(struct painting *p, const struct voxels *in, bool inver
 	struct distance d = {.nx = p->nx, .ny = p->ny, .nz = p->nz, .rows = mask_rows, .ctx = &object};
 
 	if (p->nx > DISTANCE_MAX || p->ny > DISTANCE_MAX)
-		error("%s: %ld x %ld voxels, expected at most %d along x and y", in->file->name, p->nx, p->ny,
-		        DISTANCE_MAX);
+		error("%s has %ld x %ld voxels, expected at most %d along x and y", in->file->name, p->nx,
+		        p->ny, DISTANCE_MAX);
 
 	memcpy(d.h, p->h, sizeof d.h);
 	progress_start("measuring distances", 2 * in->each);
 
 	if (!distance_slices(&d, 0, p->nz, p->square, sizeof *p->square))
-		error("%s: no voxel is %s, expected some", in->file->name, invert ? "object" : "background");
+		error("%s: no voxel is %s, expected at least one", in->file->name,
+		        invert ? "object" : "background");
 
 	distance_columns(&d, 0, p->nz, p->square, sizeof *p->square, 0, p->nz, keep_square, p);
 	progress_end();
@@ -328,7 +329,8 @@ void measure_thickness(struct thickness *s, struct cfl *out, struct cfl *in, boo
 		most = p.square[i] > most ? p.square[i] : most;
 
 	if (!(most > 0.f))
-		error("%s: no voxel is %s, expected some", in->name, invert ? "background" : "object");
+		error("%s: no voxel is %s, expected at least one", in->name,
+		        invert ? "background" : "object");
 
 	if (p.exact)
 		find_covers(&p, (long)most);

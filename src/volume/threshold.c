@@ -47,7 +47,7 @@ static void levels_block(void *ctx, long first, long n, void *out, const void *c
 static void report_nans(const struct cfl *in, long nans)
 {
 	if (nans > 0)
-		warn("%s: %ld of %ld elements are NaN: background", in->name, nans, in->count);
+		warn("%s: %ld of %ld elements are NaN and count as background", in->name, nans, in->count);
 }
 
 void threshold_levels(struct cfl *out, struct cfl *in, int levels, const double level[], bool invert)

@@ -105,5 +105,5 @@ long voxels_count_nan(enum dtype t, long n, const void *x)
 
 void voxels_refuse_nan(const struct cfl *f)
 {
-	error("%s: contains NaN, expected numbers (gantry stats counts them)", f->name);
+	error("%s contains NaN, expected numbers (gantry stats counts them)", f->name);
 }

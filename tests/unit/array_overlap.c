@@ -416,7 +416,7 @@ int main(void)
 	check_ends(1, "y: elements of the output overlap in memory", self_overlapping,
 	        "an output that overlaps itself");
 	check_ends(1, "overlap in memory", repeated, "an output with repeated elements");
-	check_ends(1, "expected an array that may be written", constant, "an output that is an input");
+	check_ends(1, "is an input and must not be written", constant, "an output that is an input");
 
 	return checks_failed > 0;
 }

@@ -392,8 +392,8 @@ static void test_refused(void)
 	check_ends(1, "index -4 along", at_before, "an element before");
 	check_ends(1, "diagonal 3 of dimensions 0 and 1 of a (4 x 3), expected -3 to 2", diagonal_beyond,
 	        "a diagonal beyond");
-	check_ends(1, "expected two different ones", diagonal_same, "the diagonal of one dim");
-	check_ends(1, "dimension 0 twice", permute_twice, "an order with a dim twice");
+	check_ends(1, "expected two different dimensions", diagonal_same, "the diagonal of one dim");
+	check_ends(1, "dimension 0 appears twice", permute_twice, "an order with a dim twice");
 	check_ends(1, "expected complex elements", imag_of_real, "the imaginary part of reals");
 	check_ends(1, "cannot be repeated to 6", broadcast_longer, "repeating more than 1 element");
 	check_ends(1, "12 elements cannot become 5 x 2, 10 elements", reshape_other,
@@ -406,14 +406,16 @@ static void test_refused(void)
 	check_ends(1, "index 4, expected -4 to 3", list_beyond, "a list beyond the end");
 	check_ends(1, "index -5, expected -4 to 3", list_before, "a list before the start");
 	check_ends(1, "a range of 3 elements from 1 with step 2", range_beyond, "a range beyond the end");
-	check_ends(1, "a mask of float32, expected bool", mask_type, "a mask of floats");
-	check_ends(1, "a list of float32, expected integers", list_type, "a list of floats");
+	check_ends(1, "is a mask of type float32, expected bool", mask_type, "a mask of floats");
+	check_ends(1, "is a list of type float32, expected integers", list_type, "a list of floats");
 	check_ends(1, "is 4 x 3, but its mask", mask_shape, "a mask of another shape");
 	check_ends(1, "a is 4 x 3 and a is 3 x 4", shapes, "shapes that differ");
-	check_ends(1, "lt of complex elements", complex_order, "the order of complex numbers");
-	check_ends(1, "max of complex elements", complex_max, "the maximum of complex numbers");
+	check_ends(1, "lt needs real elements, found complex ones", complex_order,
+	        "the order of complex numbers");
+	check_ends(1, "max needs real elements, found complex ones", complex_max,
+	        "the maximum of complex numbers");
 	check_ends(1, "cannot hold sum", reduce_shape, "a reduction into its own shape");
-	check_ends(1, "an index of 4 elements does not belong to dimension 1", other_extent,
+	check_ends(1, "an index for 4 elements does not fit dimension 1", other_extent,
 	        "an index of another extent");
 	check_ends(1, "expected 11 values along one dimension", put_count, "other than the chosen values");
 }

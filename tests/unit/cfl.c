@@ -284,9 +284,9 @@ static void test_refused(void)
 	put_text("t.hdr", "# Dimensions\n4 4\n# Type\nint16\n");
 	refused("t", "t.cfl: cannot be read: No such file");
 	put_text("t.cfl", "0123456789");
-	refused("t", "t.cfl: 10 bytes, expected 32 as t.hdr says (int16, 4 x 4)");
+	refused("t", "t.cfl has 10 bytes, expected 32, as t.hdr says (int16, 4 x 4)");
 	put_text("t.cfl", "0123456789012345678901234567890123456789");
-	refused("t", "t.cfl: 40 bytes, expected 32");
+	refused("t", "t.cfl has 40 bytes, expected 32");
 	put_text("picture.tif", "II");
 	refused("picture.tif", "picture.tif.hdr not found");
 	check(0 == mkdir("folder.hdr", 0777), "folder.hdr");
@@ -301,13 +301,13 @@ static void test_refused(void)
 	npy_with("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n");
 	refused("bad.npy", "16 bytes of elements, expected 24");
 	npy_with("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 0), }\n");
-	refused("bad.npy", "size 0 of axis 1");
+	refused("bad.npy", "has size 0 along axis 1");
 	npy_with("{'descr': '|O', 'fortran_order': True, 'shape': (2, 2), }\n");
 	refused("bad.npy", "'|O'");
 	npy_with("{'descr': [('a', '<f4')], 'fortran_order': True, 'shape': (2, 2), }\n");
 	refused("bad.npy", "structured");
 	npy_with("{'descr': '<f4', 'shape': (2, 2), }\n");
-	refused("bad.npy", "without");
+	refused("bad.npy", "the .npy header lacks");
 	npy_with("{'descr': '<f4', 'fortran_order': Maybe");
 	refused("bad.npy", "malformed");
 	put_text("bad.ra", "hello");
@@ -356,7 +356,7 @@ static void test_checks(void)
 {
 	put_text("q.hdr", "# Dimensions\n5 3\n# Quantity\nattenuation\n");
 	put("q.cfl", (char[120]){0}, 120);
-	check_ends(1, "q: holds attenuation, expected counts or line-integral: run gantry project first",
+	check_ends(1, "q contains attenuation, expected counts or line-integral: run gantry project first",
 	        quantity_wrong, "wrong quantity");
 
 	struct cfl *f = cfl_open("q");
@@ -366,7 +366,7 @@ static void test_checks(void)
 	cfl_close(f);
 	check_ends(1, "q is 5 x 3, but s is 5 x 3 x 4", dims_differ, "other dims");
 	check_ends(1, "complex", not_real, "complex data");
-	check_ends(1, "NumPy has no complex32", create_complex32, "complex32 as .npy");
+	check_ends(1, "NumPy has no type complex32", create_complex32, "complex32 as .npy");
 	check_ends(1, "nowhere/x.cfl: cannot be created: No such file", create_nowhere, "no such folder");
 	check_ends(1, "huge.cfl: needs", create_huge, "65536 TiB do not fit");
 	check_ends(2, "more than one output", same_output_twice, "one name for two outputs");

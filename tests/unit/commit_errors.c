@@ -149,8 +149,8 @@ static void test_renames(void)
 		rename_fails_at = 0;
 
 		if (n <= 2) {
-			check(1 == status &&
-			                strstr(text, "x: cannot be renamed to this name: Input/output error"),
+			check(1 == status && strstr(text, "x: the complete file cannot be renamed to this "
+			                                  "name: Input/output error"),
 			        "rename %d fails before the commit: a sentence", n);
 			check(5 == size_of("x") && 0 == leftovers(), "the old array stays, and nothing else");
 		} else {
@@ -184,8 +184,8 @@ static void test_links(void)
 		linkat_fails_at = 0;
 
 		if (n <= 2) {
-			check(1 == status &&
-			                strstr(text, "x: cannot be renamed to this name: Input/output error"),
+			check(1 == status && strstr(text, "x: the complete file cannot be renamed to this "
+			                                  "name: Input/output error"),
 			        "link %d fails before the commit: a sentence", n);
 			check(5 == size_of("x") && 0 == leftovers(), "the old array stays, and nothing else");
 		} else {
@@ -209,7 +209,7 @@ static void test_reserving(void)
 	fallocate_fails_with = EOPNOTSUPP;
 	write_array("x", 700);
 	check(700 == size_of("x"), "a file system that cannot reserve");
-	check_ends(1, "more)", write_too_much, "its free space is looked at");
+	check_ends(1, "more are needed)", write_too_much, "its free space is looked at");
 	fallocate_fails_with = ENOSPC;
 	check_ends(1, "x.cfl: needs 56 bytes", write_seven, "a full disk");
 	fallocate_fails_with = EDQUOT;

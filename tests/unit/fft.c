@@ -308,7 +308,8 @@ int main(void)
 	                2048 == fft_good_size(2047) && 2058 == fft_good_size(2050),
 	        "good sizes: no prime factor above 7");
 	check_ends(1, "expected complex64", real_type, "fft: refuses real types");
-	check_ends(1, "float64 elements, expected complex64", real_line, "fft: so do single lines");
+	check_ends(1, "float64 elements is not supported, expected complex64", real_line,
+	        "fft: so do single lines");
 
 	return checks_failed > 0;
 }

@@ -56,13 +56,13 @@ static void test_bad_numbers(void)
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		put("bad", texts[i]);
-		check_ends(1, "bad: line 3 holds", read_bad, "the line is named");
+		check_ends(1, "bad: line 3 contains", read_bad, "the line is named");
 	}
 
 	unlink("bad");
 	check_ends(1, "bad: cannot be read: No such file", read_bad, "a missing file");
 	mkdir("bad", 0777);
-	check_ends(1, "bad: a folder", read_bad, "a folder");
+	check_ends(1, "bad is a folder", read_bad, "a folder");
 	rmdir("bad");
 }
 

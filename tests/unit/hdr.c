@@ -211,8 +211,8 @@ static void test_grid(void)
 static const struct {
 	const char *text, *said;
 } bad[] = {
-        {"", "no section '# Dimensions'"},
-        {"# Type\nfloat32\n", "no section '# Dimensions'"},
+        {"", "section '# Dimensions' is missing"},
+        {"# Type\nfloat32\n", "section '# Dimensions' is missing"},
         {"hello\n", "begins with 'hello'"},
         {"# Dimensions\n", "positive integers"},
         {"# Dimensions\n0 4\n", "positive integers"},
@@ -222,9 +222,9 @@ static const struct {
         {"# Dimensions\n99999999999999999999\n", "positive integers"},
         {"# Dimensions\n1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2\n", "more only if they are 1"},
         {"# Dimensions\n4\n# Dimensions\n4\n", "twice"},
-        {"# Dimensions\n4\n# Type\nfloat\n", "'# Type' holds 'float'"},
+        {"# Dimensions\n4\n# Type\nfloat\n", "'# Type' contains 'float'"},
         {"# Dimensions\n4\n# Type\nfl\033[2Joat\t\x80\n",
-                "'# Type' holds 'fl\\x1b[2Joat\\t\\x80', expected bool"},
+                "'# Type' contains 'fl\\x1b[2Joat\\t\\x80', expected bool"},
         {"\001\002 text\n# Dimensions\n4\n", "begins with '\\x01\\x02 text'"},
         {"# Dimensions\n4\n# Type\nfloat32\n# Type\nfloat64\n", "twice"},
         {"# Dimensions\n4\n# Byte-Order\nmiddle\n", "little or big"},

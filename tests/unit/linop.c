@@ -261,9 +261,9 @@ static void refusals(void)
 	check_ends(1, "expected a real factor", bad_factor, "complex factor of a real operator");
 	check_ends(
 	        1, "2 elements along dimension 1, expected 4 or 1", bad_diag, "diagonal that does not fit");
-	check_ends(1, "a matrix of 3 columns applied to vectors of 4 elements", bad_matrix,
+	check_ends(1, "a matrix of 3 columns is applied to vectors of 4 elements", bad_matrix,
 	        "matrix that does not fit");
-	check_ends(1, "expected complex64 or complex128", bad_fft, "real Fourier transform");
+	check_ends(1, "needs type complex64 or complex128", bad_fft, "real Fourier transform");
 	check_ends(1, "expected more than 0", bad_grad, "gradient with voxels of NaN");
 	check_ends(1, "uint8, expected float32", bad_type, "operator on bytes");
 	check_ends(1, "an operator", bad_size, "more elements than 63 bits count");

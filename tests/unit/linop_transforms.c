@@ -320,8 +320,8 @@ static void refusals(void)
 {
 	check_ends(1, "4 levels, expected 1 to 3", bad_levels, "levels");
 	check_ends(1, "expected more than 0", bad_laplacian, "voxel of NaN");
-	check_ends(1, "a kernel of 2 elements along dimension 1, expected 1", bad_kernel, "kernel");
-	check_ends(1, "a shearlet transform of 0 scales", bad_scales, "scales");
+	check_ends(1, "the kernel has 2 elements along dimension 1, expected 1", bad_kernel, "kernel");
+	check_ends(1, "a shearlet transform has 0 scales", bad_scales, "scales");
 	check_ends(1, "expected a finite number of at least 0", bad_lambda, "lambda");
 }
 

@@ -1105,7 +1105,7 @@ int main(void)
 	test_masks();
 	test_diagonal_and_empty();
 	check_ends(1, "2 by 3", two_by_three_diagonal, "diagonals: unequal extents are an error");
-	check_ends(1, "6 elements reshaped to 5", wrong_reshape,
+	check_ends(1, "6 elements are reshaped to 5", wrong_reshape,
 	        "reshape: another number of elements is an error");
 	check_ends(1, "inside", block_outside, "copy_block: beyond the end is an error");
 	check_ends(

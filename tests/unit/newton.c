@@ -241,8 +241,8 @@ static void two_inputs(void)
 int main(void)
 {
 	check_ends(1, "the misfit at the start is nan", bad_start, "a start outside the domain");
-	check_ends(1, "regularisation factor of 2 per iteration", bad_factor, "factor");
-	check_ends(1, "of 2 inputs and 1 outputs", two_inputs, "two inputs");
+	check_ends(1, "the regularisation factor per iteration is 2", bad_factor, "factor");
+	check_ends(1, "has 2 inputs and 1 outputs", two_inputs, "two inputs");
 
 	recovers(DT_FLOAT32);
 	recovers(DT_FLOAT64);

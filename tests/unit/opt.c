@@ -245,7 +245,7 @@ static void test_common(void)
 
 	check_ends(2, "GANTRY_THREADS: 'many'", with_threads_in_environment, "a bad GANTRY_THREADS");
 	check_ends(2, "GANTRY_MEM: 'much'", with_bad_memory, "a bad GANTRY_MEM");
-	check_ends(1, "100 MiB of memory are needed, GANTRY_MEM allows 100 MiB", with_little_memory,
+	check_ends(1, "100 MiB of memory are needed, but GANTRY_MEM allows 100 MiB", with_little_memory,
 	        "more memory than GANTRY_MEM allows");
 	check_ends(2, "GANTRY_DEVICE: no GPU implementation", with_device_in_environment,
 	        "GANTRY_DEVICE=gpu of a program that computes on none");

@@ -59,29 +59,30 @@ static double flat(void *ctx, double f)
 	        linop_flip_create(F32, 2, L(3, 0), 1))                                                       \
 	X("a padding of -2 elements before and -1 after along dimension 0 of length 3 leaves no element",    \
 	        linop_pad_create(F32, 1, L(3), L(-2), L(-1)))                                                \
-	X("dimensions 0 and 2 exchanged, expected two of 0 to 1",                                            \
+	X("dimensions 0 and 2 are exchanged, expected two of 0 to 1",                                        \
 	        linop_transpose_create(F32, 2, L(3, 4), 0, 2))                                               \
-	X("0 copies along dimension 1, expected at least 1", linop_repmat_create(F32, 2, L(3, 4), L(2, 0)))  \
-	X("samples along dimension 2, expected one of 0 to 1",                                               \
+	X("0 copies are requested along dimension 1, expected at least 1",                                   \
+	        linop_repmat_create(F32, 2, L(3, 4), L(2, 0)))                                               \
+	X("the samples are along dimension 2, expected one of 0 to 1",                                       \
 	        linop_sample_create(F32, 2, L(3, 4), 2, 1, L(0)))                                            \
-	X("0 samples, expected at least 1", linop_sample_create(F32, 1, L(3), 0, 0, L(0)))                   \
-	X("patches of an array with 16 dimensions, expected 1 to 15",                                        \
+	X("the number of samples is 0, expected at least 1", linop_sample_create(F32, 1, L(3), 0, 0, L(0)))  \
+	X("patches of an array with 16 dimensions are not supported, expected 1 to 15",                      \
 	        linop_patches_create(F32, DIMS, ones, ones))                                                 \
-	X("with 17 dimensions, expected 0 to 16", linop_identity_create(F32, DIMS + 1, ones))                \
-	X("with 0 elements along dimension 0, expected at least 1", linop_identity_create(F32, 1, L(0)))     \
-	X("a stack of 0 operators, expected at least 1", linop_stack(0, NULL))                               \
-	X("a block of 0 times 2 operators, expected at least 1", linop_block_create(0, 2, NULL, 0, 0))       \
+	X("has 17 dimensions, expected 0 to 16", linop_identity_create(F32, DIMS + 1, ones))                 \
+	X("has 0 elements along dimension 0, expected at least 1", linop_identity_create(F32, 1, L(0)))      \
+	X("a stack has 0 operators, expected at least 1", linop_stack(0, NULL))                              \
+	X("a block has 0 x 2 operators, expected at least 1 x 1", linop_block_create(0, 2, NULL, 0, 0))      \
 	X("outputs of a block operator along dimension 16, expected 0 to 15",                                \
 	        linop_block_create(1, 1, (const struct linop *[]){same(F32, 3)}, DIMS, 0))                   \
-	X("a diagonal of 2 elements along dimension 0, expected 3 or 1",                                     \
+	X("the diagonal has 2 elements along dimension 0, expected 3 or 1",                                  \
 	        linop_diag_create(F32, 1, L(3), L(2), values))                                               \
-	X("Fourier weights of 2 elements along dimension 0, expected 3 or 1",                                \
+	X("the Fourier weights have 2 elements along dimension 0, expected 3 or 1",                          \
 	        linop_fourier_diag_create(F32, 1, L(3), 1, L(2), R(1., 1.)))                                 \
-	X("a Fourier weight of nan at 0.25/mm, expected a finite value",                                     \
+	X("a Fourier weight is nan at 0.25/mm, expected a finite value",                                     \
 	        linop_radial_create(F32, 1, L(4), 1, R(1.), false, flat, NULL))                              \
-	X("a voxel of 0 mm along dimension 0, expected more than 0",                                         \
+	X("the voxel size is 0 mm along dimension 0, expected more than 0",                                  \
 	        linop_radial_create(F32, 1, L(4), 1, R(0.), false, flat, NULL))                              \
-	X("a gradient of an array with 16 dimensions, expected at most 15",                                  \
+	X("the gradient of an array with 16 dimensions is not supported, expected at most 15",               \
 	        linop_grad_create(F32, DIMS, ones, 1, R(1.)))                                                \
 	X("a gradient along the dimensions of bit mask 0x4, expected at least one of 0 to 1",                \
 	        linop_grad_create(F32, 2, L(3, 4), 4, R(1., 1., 1.)))                                        \
@@ -89,60 +90,61 @@ static double flat(void *ctx, double f)
 	        linop_grad_create(F32, 2, L(3, 4), 0, R(1., 1.)))                                            \
 	X("a convolution along dimensions 0x2, expected some of 0 to 0",                                     \
 	        linop_conv_create(F32, 1, L(3), 2, 0, L(1), values))                                         \
-	X("a shearlet transform along dimensions 1 and 0, expected two ascending ones of 0 to 1",            \
+	X("a shearlet transform has the dimensions 1 and 0, expected two ascending ones of 0 to 1",          \
 	        linop_shearlet_create(F32, 2, L(16, 16), 1, 0, 2))                                           \
-	X("an inverse of A'A + inf, expected a finite number of at least 0",                                 \
+	X("cannot invert A'A + inf: expected a finite number of at least 0",                                 \
 	        linop_regularised_inverse_create(same(F32, 3), INFINITY, 0., 5))                             \
-	X("an inverse of A'A + nan, expected a finite number of at least 0",                                 \
+	X("cannot invert A'A + nan: expected a finite number of at least 0",                                 \
 	        linop_regularised_inverse_create(same(F32, 3), NAN, 0., 5))                                  \
-	X("with tolerance 0 and 0 iterations, expected a tolerance >= 0 and at least 1 iteration",           \
+	X("with tolerance 0 and 0 iterations: expected a tolerance >= 0 and at least 1 iteration",           \
 	        linop_regularised_inverse_create(same(F32, 3), 1., 0., 0))                                   \
-	X("tolerance -1 and 5 iterations, expected a tolerance >= 0 and at least 1 iteration",               \
+	X("tolerance -1 and 5 iterations: expected a tolerance >= 0 and at least 1 iteration",               \
 	        linop_regularised_inverse_create(same(F32, 3), 1., -1., 5))
 
 #define FUNCTIONALS(X)                                                                                       \
-	X("of type uint8, expected float32, float64, complex64 or complex128",                               \
+	X("has type uint8, expected float32, float64, complex64 or complex128",                              \
 	        functional_zero_create(DT_UINT8, 1, L(3)))                                                   \
-	X("an affine set of 0 rows, expected at least 1",                                                    \
+	X("an affine set has 0 rows, expected at least 1",                                                   \
 	        functional_affine_create(F32, 1, L(3), 0, values, values))                                   \
-	X("of 0 x, expected a factor other than 0", functional_dilate_create(0., l1(F32, 3)))                \
-	X("plus -1/2 |x - y|^2, expected a factor of at least 0",                                            \
+	X("is multiplied by 0, expected a factor other than 0", functional_dilate_create(0., l1(F32, 3)))    \
+	X("plus -1/2 |x - y|^2: expected a factor of at least 0",                                            \
 	        functional_quadratic_create(l1(F32, 3), -1., NULL))                                          \
 	X("bounds need elements of a real type, found complex64",                                            \
 	        functional_box_create(C64, 1, L(3), 0., 1.))                                                 \
-	X("a Kullback-Leibler divergence of type complex64, expected a real type",                           \
+	X("a Kullback-Leibler divergence has type complex64, expected a real type",                          \
 	        functional_kl_create(C64, 1, L(3), values, NULL, 0.))                                        \
-	X("a background of -1, expected at least 0", functional_kl_create(F32, 1, L(3), values, NULL, -1.))  \
-	X("a background of inf, expected at least 0",                                                        \
+	X("the background is -1, expected at least 0",                                                       \
+	        functional_kl_create(F32, 1, L(3), values, NULL, -1.))                                       \
+	X("the background is inf, expected at least 0",                                                      \
 	        functional_transmission_create(F32, 1, L(3), values, NULL, 1., INFINITY))                    \
-	X("with I0 0, expected more than 0",                                                                 \
+	X("I0 of a transmission likelihood is 0, expected more than 0",                                      \
 	        functional_transmission_create(F32, 1, L(3), values, NULL, 0., 0.))                          \
 	X("found complex64", functional_edges_create(C64, 2, L(3, 3), 0.))                                   \
-	X("of radius -1, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, -1.))        \
-	X("of radius nan, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, NAN))       \
+	X("has radius -1, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, -1.))       \
+	X("has radius nan, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, NAN))      \
 	X("groups along dimensions 0x4, but the array has only 2 dimensions",                                \
 	        functional_l21_create(F32, 2, L(3, 2), 4))                                                   \
-	X("of radius -1, expected at least 0", functional_l1_ball_create(F32, 1, L(3), -1.))                 \
-	X("of radius inf, expected at least 0", functional_l2_ball_create(F32, 1, L(3), INFINITY))           \
-	X("the dimensions of bit mask 0x1 are both in flags and in batch",                                   \
+	X("has radius -1, expected at least 0", functional_l1_ball_create(F32, 1, L(3), -1.))                \
+	X("has radius inf, expected at least 0", functional_l2_ball_create(F32, 1, L(3), INFINITY))          \
+	X("the dimensions of bit mask 0x1 are in both flags and batch",                                      \
 	        functional_nuclear_create(F32, 2, L(3, 2), 1, 1))                                            \
-	X("a denoiser with the factor -1", functional_red_create(-1., l1(F32, 3), 1.))                       \
-	X("a denoiser of strength 0, expected a finite number above 0",                                      \
+	X("the factor of a denoiser is -1", functional_red_create(-1., l1(F32, 3), 1.))                      \
+	X("the strength of a denoiser is 0, expected a finite number above 0",                               \
 	        functional_plug_create(l1(F32, 3), 0.))                                                      \
-	X("a stack of 0 functionals, expected at least one", functional_stack_create(0, NULL))               \
-	X("a stack of functionals of types float32 and float64, expected one type",                          \
+	X("a stack has 0 functionals, expected at least one", functional_stack_create(0, NULL))              \
+	X("a stack has functionals of types float32 and float64, expected one type",                         \
 	        functional_stack_create(2, (const struct functional *[]){l1(F32, 3), l1(DT_FLOAT64, 3)}))    \
-	X("delta 0, expected more than 0", functional_pseudo_huber_create(F32, 1, L(3), 0., NULL, NULL))     \
-	X("with factors 0 and 1, expected more than 0", tgv(0., 1., false))                                  \
-	X("with factors 1 and -1, expected more than 0", tgv(1., -1., true))                                 \
-	X("with factors nan and 1, expected more than 0", tgv(NAN, 1., false))                               \
-	X("a wavelet threshold of 0 shifts, expected at least 1",                                            \
+	X("delta is 0, expected more than 0", functional_pseudo_huber_create(F32, 1, L(3), 0., NULL, NULL))  \
+	X("has the factors 0 and 1, expected more than 0", tgv(0., 1., false))                               \
+	X("has the factors 1 and -1, expected more than 0", tgv(1., -1., true))                              \
+	X("has the factors nan and 1, expected more than 0", tgv(NAN, 1., false))                            \
+	X("a wavelet threshold has 0 shifts, expected at least 1",                                           \
 	        functional_wavelet_create(                                                                   \
 	                F32, 1, L(8), &(struct wavelet_conf){.flags = 1, .levels = 1, .spins = 0}))
 
 #define NONLINEAR(X)                                                                                         \
-	X("with 17 dimensions, expected 0 to 16", nlop_exp_create(F32, DIMS + 1, ones))                      \
-	X("with 0 elements along dimension 0, expected at least 1", nlop_exp_create(F32, 1, L(0)))           \
+	X("has 17 dimensions, expected 0 to 16", nlop_exp_create(F32, DIMS + 1, ones))                       \
+	X("has 0 elements along dimension 0, expected at least 1", nlop_exp_create(F32, 1, L(0)))            \
 	X("expected one type", nlop_combine(root(3), nlop_exp_create(DT_FLOAT64, 1, L(3))))                  \
 	X("output 1 of operator exp, expected 0 to 0", nlop_link(root(3), 1, 0))                             \
 	X("input 2 of operator combine, expected 0 to 1", nlop_link(nlop_combine(root(3), root(3)), 0, 2))   \
@@ -150,12 +152,12 @@ static double flat(void *ctx, double f)
 	        nlop_link(nlop_combine(root(3), root(4)), 0, 1))                                             \
 	X("are 3 and 3 x 2; expected ascending numbers, and shapes that are equal except along dimension 0", \
 	        nlop_stack_outputs(nlop_combine(root(3), nlop_exp_create(F32, 2, L(3, 2))), 0, 1, 0))        \
-	X("the derivative of output 0 of exp with respect to input 1, expected an output below 1 and an "    \
+	X("no derivative of output 0 of exp with respect to input 1: expected an output below 1 and an "     \
 	  "input below 1",                                                                                   \
 	        nlop_derivative_create(root(3), 0, 1))                                                       \
-	X("a norm with epsilon -1, expected a finite number of at least 0",                                  \
+	X("epsilon of a norm is -1, expected a finite number of at least 0",                                 \
 	        nlop_norm_create(F32, 1, L(3), 1, -1.))                                                      \
-	X("an intensity of 2 elements along dimension 0, expected 3 or 1",                                   \
+	X("the intensity has 2 elements along dimension 0, expected 3 or 1",                                 \
 	        nlop_transmission_create(                                                                    \
 	                same(F32, 3), L(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), values))            \
 	X("0 energies", nlop_polychromatic_create(same(F32, 3), 0, R(1.), 1, R(1.)))                         \

@@ -119,7 +119,7 @@ int main(void)
 	check_ends(1, "x.jsonl: line 1 is not a JSON object", brace, "a brace");
 	check_ends(1, "x.jsonl: line 2: ' \"c\"', expected \"name\": number", no_colon, "a name alone");
 	check_ends(1, "/nowhere/x.csv", missing, "no file");
-	check_ends(1, "x.csv: holds no line of numbers", no_rows, "names alone");
+	check_ends(1, "x.csv contains no line of numbers", no_rows, "names alone");
 
 	static const char *const yes[] = {"a.csv", "b.CSV", "c.jsonl", "d.ndjson", "e.json"};
 	static const char *const no[] = {"csv", ".csv", "a.csv.txt", "a.cfl", "a", "ajson", ""};

@@ -142,12 +142,12 @@ struct geom *astra_read_table(struct exchange_source *f, enum exchange_form form
 	double pitch[2], *v = file_read_numbers(f->path, &n);
 
 	if (n < 1 || n % width)
-		error("%s: %ld numbers, expected %d per view", f->path, n, width);
+		error("%s: Vectors contains %ld numbers, expected %d per view", f->path, n, width);
 
 	exchange_detector(f, false, size, pitch);
 
 	if (plane && size[1] != 1)
-		error("%s: 2-D vectors imply one detector row, expected --detector %ld", f->path, size[0]);
+		error("%s: 2-D vectors imply a single detector row (give --detector %ld)", f->path, size[0]);
 
 	struct geom *g = from_vectors(v, n / width, plane, form_is_parallel(form), size[0], size[1]);
 
@@ -212,8 +212,8 @@ static double plain_angle(const struct geom *g, const char *name, long view, dou
 	good &= exchange_same(dot3(w->d, right), 0., scale) && exchange_same(w->d[2], 0., scale);
 
 	if (!good)
-		error("%s: view %ld: ASTRA's plain forms describe only circles about z without offset and "
-		      "tilt (use --to astra, which writes vectors)",
+		error("%s: view %ld: ASTRA's geometries without vectors support only circles about z "
+		      "without offset and tilt (use --to astra, which writes vectors)",
 		        name, view);
 
 	return t;
@@ -232,8 +232,8 @@ static void write_plain(struct str *out, const struct geom *g, const char *name)
 
 		if (k && (!exchange_same(distance[0], first[0], first[0]) ||
 		                 !exchange_same(distance[1], first[1], first[0])))
-			error("%s: view %ld: ASTRA's plain forms need the same distances in all views (use "
-			      "--to astra, which writes vectors)",
+			error("%s: view %ld: ASTRA's geometries without vectors need the same distances in "
+			      "all views (use --to astra, which writes vectors)",
 			        name, k);
 	}
 

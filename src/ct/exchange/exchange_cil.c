@@ -121,7 +121,7 @@ static const char *find_call(const struct settings *s)
 		        s->path, v->word);
 	}
 
-	error("%s: no call of AcquisitionGeometry.create_Cone3D() or a variant of it", s->path);
+	error("%s contains no call of AcquisitionGeometry.create_Cone3D() or a variant of it", s->path);
 }
 
 /** The value of the argument `name` as an index of the words in the list; `other` when it is absent. */
@@ -293,7 +293,7 @@ static struct geom *read_flexible(const struct exchange_source *f, const struct 
 		set[i] = argument(s, call, names[i], i);
 
 		if (!set[i] || set[i]->word || set[i]->n < 3 || set[i]->n % 3 || set[i]->n != set[0]->n)
-			error("%s: %s is missing or not three numbers per view", s->path, names[i]);
+			error("%s: %s is missing or does not have three numbers per view", s->path, names[i]);
 	}
 
 	vector(centre, s, call, "volume_centre_position", 4, 3, zero);

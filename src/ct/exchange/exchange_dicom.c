@@ -56,7 +56,7 @@ static void check(const struct dicom *d, const char *path)
 			        path, need[i].name, need[i].value);
 
 	if (1 != d->frames)
-		error("%s: %ld frames, expected one projection per file", path, d->frames);
+		error("%s contains %ld frames, expected one projection per file", path, d->frames);
 
 	if (0 != strcmp(d->shape, "CYLINDRICAL") && !is_flat(d))
 		error("%s: DetectorShape (7029,100b) is '%s', expected CYLINDRICAL or FLAT", path, d->shape);

@@ -190,8 +190,8 @@ static struct geom *read_modular(struct exchange_source *f, const struct setting
 		const struct setting *v = find(s, names[i][0], names[i][1]);
 
 		if (!v || v->word || v->n != 3 * p.views)
-			error("%s: %s is missing or not three numbers for each of %ld views", s->path,
-			        names[i][0], p.views);
+			error("%s: %s is missing or does not have three numbers for each of %ld views",
+			        s->path, names[i][0], p.views);
 
 		for (long k = 0; k < p.views; k++) {
 			struct geom_view *w = g->view + k;

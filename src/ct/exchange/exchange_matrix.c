@@ -79,8 +79,8 @@ static void cone_view(struct geom_view *w, const struct exchange_source *f, long
 		w->s[i] = -(column[0][i] * p[3] + column[1][i] * p[7] + column[2][i] * p[11]);
 
 	if (p[11] == 0.)
-		error("%s: view %ld: the origin has the depth 0 from the source, so the matrix does not "
-		      "determine the side of the detector",
+		error("%s: view %ld: the origin is at depth 0 from the source, so the matrix does not show "
+		      "on which side of the source the detector is",
 		        f->path, view);
 
 	const double depth = copysign(pitch / norm3(column[0]), p[11]);
@@ -133,7 +133,7 @@ struct geom *matrix_read(struct exchange_source *f)
 	double pitch[2], *p = file_read_numbers(f->path, &n);
 
 	if (n < 1 || n % 12)
-		error("%s: %ld numbers, expected 3 x 4 per view", f->path, n);
+		error("%s contains %ld numbers, expected 3 x 4 per view", f->path, n);
 
 	const bool parallel = is_parallel(p);
 

@@ -158,7 +158,7 @@ static void check_root(const struct exchange_source *f, long views)
 		p = next_tag(p);
 
 	if (!p || views < 1)
-		error("%s: no <%s> that contains projections", f->path, name);
+		error("%s contains no <%s> with projections", f->path, name);
 
 	version = strstr(p, "version=\"");
 

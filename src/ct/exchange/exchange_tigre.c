@@ -180,7 +180,7 @@ struct geom *tigre_read(struct exchange_source *f)
 	const bool parallel = mode && 1 == exchange_choice(s->path, "mode", mode->word, "cone|parallel");
 
 	if (!angles || angles->word || angles->n < 1)
-		error("%s: angles is missing, expected a list [radians]", f->path);
+		error("%s: the list of angles is missing (angles in radians)", f->path);
 
 	if (angles->nested && 3 != angles->width)
 		error("%s: angles has %ld numbers in a row, expected alpha, theta and psi for each view",

@@ -15,12 +15,13 @@ static void read_window(const char *name, struct ramp_filter *r)
 
 	for (int d = 0; d < DIMS; d++)
 		if (f->hdr.dims[d] > 1 && f->hdr.dims[d] < f->count)
-			error("%s: expected the values of a window along one dimension, found several "
-			      "dimensions",
+			error("%s has several dimensions, expected the values of a filter window along one "
+			      "dimension",
 			        name);
 
 	if (f->count < 2)
-		error("%s: has 1 value, expected the values of a window from frequency 0 to the cut-off",
+		error("%s has 1 value, expected the values of a filter window from frequency 0 to the "
+		      "cut-off",
 		        name);
 
 	double *own = mem_alloc((size_t)f->count * sizeof *own);

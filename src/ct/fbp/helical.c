@@ -105,8 +105,8 @@ static void check_helix(struct helical *h, const char *name)
 	}
 
 	if (g->radius > 0. && fabs(g->radius - h->D) > 1e-3 * h->D)
-		error("%s: detector radius %g mm, expected %g mm (the source-detector distance) or a flat "
-		      "detector",
+		error("%s: the detector radius is %g mm, expected %g mm (the source-detector distance) or "
+		      "a flat detector",
 		        name, g->radius, h->D);
 }
 
@@ -142,9 +142,8 @@ static void check_window(const struct helical *h, const char *name)
 	}
 
 	if (!(high >= top && -low >= bottom))
-		error("%s: the rows reach from %.4g to %.4g mm, but a helix of %.4g mm per turn needs -%.4g "
-		      "to "
-		      "%.4g mm on the detector",
+		error("%s: the detector rows cover %.4g to %.4g mm, but a helix with %.4g mm per rotation "
+		      "needs rows from -%.4g to %.4g mm",
 		        name, low, high, 2. * M_PI * h->h, bottom, top);
 }
 

@@ -39,9 +39,8 @@ static void check_untilted(const struct geom *g, const char *name)
 	const struct geom_view *a = g->view;
 
 	if (!g->parallel && g->rows > 1)
-		error("%s: is a cone beam with %ld detector rows, but --method hilbert is for parallel and "
-		      "fan "
-		      "beams",
+		error("%s is a cone beam with %ld detector rows, but --method hilbert is for parallel and "
+		      "fan beams",
 		        name, g->rows);
 
 	for (long k = 0; k < g->views; k++) {
@@ -68,7 +67,7 @@ static void measure(struct hilbert *h, const char *name)
 	double middle, s;
 
 	if (n < 3 || g->views < 3)
-		error("%s: has %ld columns and %ld views, expected at least 3 of both", name, n, g->views);
+		error("%s has %ld columns and %ld views, expected at least 3 of each", name, n, g->views);
 
 	h->place = mem_alloc((size_t)n * sizeof *h->place);
 	h->fan = mem_alloc((size_t)n * sizeof *h->fan);
@@ -112,7 +111,7 @@ static void measure(struct hilbert *h, const char *name)
 
 			if (!(fabs(at - h->place[probe[i]]) <= 1e-3 * fabs(pitch) &&
 			            fabs(off * width) <= 1e-2 * fabs(pitch)))
-				error("%s: view %ld is not view 0 turned about z, as --method hilbert "
+				error("%s: view %ld is not view 0 rotated about z, as --method hilbert "
 				      "requires",
 				        name, k);
 		}

@@ -100,7 +100,7 @@ static void warn_lines(const struct hilbert *h)
 
 	if (n.open > 0)
 		warn("on %ld of %ld lines the object seems to extend beyond the region that all views see: "
-		     "their values are wrong (try another direction with --lines)",
+		     "the values on these lines are wrong (try another direction with --lines)",
 		        n.open, n.lines);
 }
 

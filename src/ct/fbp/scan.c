@@ -336,14 +336,14 @@ static void check_rows(const struct geom *g, const char *name)
 
 	if (lean > 0.25 * M_PI)
 		error("%s: the detector rows are tilted by %.1f degrees towards the rotation axis, but the "
-		      "filter runs along them: exchange rows and columns of the views (gantry transpose u v) "
-		      "and of the geometry, or use cg or wls",
+		      "ramp filter runs along the rows: exchange rows and columns of the views (gantry "
+		      "transpose u v) and of the geometry, or use cg or wls",
 		        name, lean / degree);
 
 	if (lean > visible)
-		warn("%s: the detector rows are tilted by up to %.1f degrees towards the rotation axis, but "
-		     "the filter runs along them: values will be about %.1f %% too low (gantry cg and gantry "
-		     "wls take the tilt into account)",
+		warn("%s: the detector rows are tilted by up to %.1f degrees towards the rotation axis, "
+		     "but the ramp filter runs along the rows: values will be about %.1f %% too low "
+		     "(gantry cg and gantry wls take the tilt into account)",
 		        name, lean / degree, 100. * (1. - kept));
 }
 

@@ -81,8 +81,8 @@ static void check_stack(const struct geom *g, const char *name, long view)
 		error("%s: view %ld: v is not parallel to z, as a stack of fans requires", name, view);
 
 	if (!(fabs(p->u[2]) <= near * norm3(p->u) && fabs(p->s[2] - p->d[2]) <= near * norm3(p->v)))
-		error("%s: view %ld: the rays are not perpendicular to z, as a stack of fans requires (u and "
-		      "s - d across z)",
+		error("%s: view %ld: the rays are not perpendicular to z, as a stack of fans requires (u "
+		      "and s - d perpendicular to z)",
 		        name, view);
 }
 
@@ -138,12 +138,13 @@ static void choose_detector(
 		error("%s: the header has no section '# Detector' (give --detector COLS:ROWS)", f->name);
 
 	if (g->rows <= 0)
-		error("%s: detector of %ld x %ld pixels, expected at least 1 x 1", f->name, g->cols, g->rows);
+		error("%s: the detector has %ld x %ld pixels, expected at least 1 x 1", f->name, g->cols,
+		        g->rows);
 
 	g->radius = f->hdr.has_detector ? f->hdr.radius : 0.;
 
 	if (!(g->radius >= 0. && isfinite(g->radius)))
-		error("%s: detector radius %g mm, expected 0 (flat) or more", f->name, g->radius);
+		error("%s: the detector radius is %g mm, expected 0 (flat) or more", f->name, g->radius);
 }
 
 static void check_radius(const struct geom *g, const char *name)
@@ -296,7 +297,8 @@ struct geom **geom_load_frames(
 	cfl_expect(f, 1u << Q_GEOMETRY, "make one with gantry traj");
 
 	if (dims[0] != 4 || dims[1] != 4 || hdr_rank(&f->hdr) > 5)
-		error("%s: dims %s, expected a geometry of 4 x 4 x views", f->name, hdr_shape(&f->hdr));
+		error("%s has dimensions %s, expected a geometry of 4 x 4 x views", f->name,
+		        hdr_shape(&f->hdr));
 
 	frames[0] = dims[3];
 	frames[1] = dims[4];
@@ -329,9 +331,8 @@ struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const st
 	long frames[2];
 
 	if (dims[0] == 4 && dims[1] == 4 && hdr_rank(&f->hdr) > 3)
-		error("%s: dims %s, expected a geometry of 4 x 4 x views (recon takes views of each channel "
-		      "or "
-		      "time; other commands with 'gantry -l %s COMMAND')",
+		error("%s has dimensions %s, expected a geometry of 4 x 4 x views (gantry recon supports a "
+		      "geometry per channel or time; for other commands: 'gantry -l %s COMMAND')",
 		        f->name, hdr_shape(&f->hdr), dims[3] > 1 ? "channel" : "time");
 
 	struct geom **all = geom_load_frames(f, detector, proj, frames), *g = all[0];
@@ -552,12 +553,13 @@ void geom_check_proj(const struct geom *g, const struct cfl *geom_file, const st
 
 	if (d[0] == g->cols && d[1] == g->views && d[2] == 1 && g->views > 1 &&
 	        (1 == g->rows || !geom_file->hdr.has_detector))
-		error("%s: dims %s, expected %ld x 1 x %ld (columns, rows, views): a sinogram (u, view) "
-		      "needs a dimension v of length 1 (gantry permute 0:2:1 %s NAME)",
+		error("%s has dimensions %s, expected %ld x 1 x %ld (columns, rows, views): a sinogram (u, "
+		      "view) needs a dimension v of length 1 (gantry permute 0:2:1 %s NAME)",
 		        proj->name, hdr_shape(&proj->hdr), g->cols, g->views, proj->name);
 
 	if (d[0] != g->cols || d[1] != g->rows || d[2] != g->views)
-		error("%s: dims %s, expected %ld x %ld x %ld (columns, rows, views) for the geometry %s",
+		error("%s has dimensions %s, expected %ld x %ld x %ld (columns, rows, views) for the "
+		      "geometry %s",
 		        proj->name, hdr_shape(&proj->hdr), g->cols, g->rows, g->views, geom_file->name);
 }
 

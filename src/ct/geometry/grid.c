@@ -190,7 +190,8 @@ void grid_warn_slice(const struct grid *grid, const struct geom *g, const char *
 	const double off = fabs(grid->origin[2] - z) / grid->spacing[2];
 
 	if (off > 1e-6)
-		warn("%s: its only slice is at z = %g mm, but the rays at z = %g mm see it with weight %g",
+		warn("%s: the only slice of the volume is at z = %g mm, but the rays are at z = %g mm: the "
+		     "slice has the weight %g",
 		        name, grid->origin[2], z, fmax(0., 1. - off));
 }
 

@@ -16,7 +16,7 @@ enum dtype views_type(int wanted, enum dtype data)
 	bool complex_data = dtype_is_complex(data);
 
 	if (t != dtype_compute(t) || dtype_is_complex(t) != complex_data)
-		usage_error("--type %s, expected %s for %s data", dtype_name(t),
+		usage_error("--type %s: expected %s for %s data", dtype_name(t),
 		        complex_data ? "complex64 or complex128" : "float32 or float64",
 		        complex_data ? "complex" : "real");
 

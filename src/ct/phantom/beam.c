@@ -14,7 +14,7 @@ static long read_columns(const char *path, double **energy, double **value)
 	double *x = file_read_numbers(path, &n);
 
 	if (n < 2 || n % 2)
-		error("%s: %ld numbers, expected two columns: energy [keV] and value", path, n);
+		error("%s contains %ld numbers, expected two columns: energy [keV] and value", path, n);
 
 	n /= 2;
 	*energy = mem_alloc((size_t)n * sizeof *x);
@@ -25,11 +25,12 @@ static long read_columns(const char *path, double **energy, double **value)
 		(*value)[i] = x[2 * i + 1];
 
 		if (!(x[2 * i] > (i ? x[2 * i - 2] : 0.)))
-			error("%s: row %ld: energy %g keV, expected positive energies in ascending order",
+			error("%s: row %ld: the energy is %g keV, expected positive energies in ascending "
+			      "order",
 			        path, i + 1, x[2 * i]);
 
 		if (!(x[2 * i + 1] >= 0.))
-			error("%s: row %ld: %g, expected a value of at least 0", path, i + 1, x[2 * i + 1]);
+			error("%s: row %ld: the value is %g, expected at least 0", path, i + 1, x[2 * i + 1]);
 	}
 
 	free(x);
@@ -42,7 +43,7 @@ static double attenuation_at(
         const char *path, long n, const double *energy, const double *value, double wanted)
 {
 	if (!(wanted >= energy[0] && wanted <= energy[n - 1]))
-		error("%s: covers %g to %g keV, expected a table that includes %g keV", path, energy[0],
+		error("%s covers %g to %g keV, expected a table that includes %g keV", path, energy[0],
 		        energy[n - 1], wanted);
 
 	long i = 0;

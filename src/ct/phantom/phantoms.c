@@ -218,7 +218,7 @@ static void read_line(
 
 	for (int i = 4; i < 7; i++)
 		if (!(v[i] > 0.))
-			error("%s: line %d: half axis %g, expected > 0", path, line, v[i]);
+			error("%s: line %d: the half axis is %g, expected > 0", path, line, v[i]);
 
 	for (int i = 1; i < 10; i++)
 		v[i] *= (i < 7) ? *unit : degree;

@@ -28,7 +28,7 @@ static void make_circle(struct mask *m, const char *text)
 	const double r = *text ? parse_double(text + 1, "--mask circle") : fmin(half[0], half[1]);
 
 	if (!(r > 0.))
-		usage_error("--mask circle: radius %g mm, expected more than 0", r);
+		usage_error("--mask circle: the radius is %g mm, expected more than 0", r);
 
 	m->end = mem_alloc(mul_checked(2 * sizeof(long), g->size[1], "--mask"));
 
@@ -121,8 +121,8 @@ static void file_line(const struct mask *m, long first, long n, long j, long k, 
 			const double x = v[m->step[0] ? i : 0];
 
 			if (isnan(x))
-				error("--mask %s: NaN in line (%ld, %ld), expected numbers", m->file->name, j,
-				        k);
+				error("--mask %s contains NaN in line (%ld, %ld), expected numbers",
+				        m->file->name, j, k);
 
 			inside[at + i] = (x != 0.);
 		}

@@ -39,7 +39,7 @@ static int type_number(enum dtype type)
 		if (all_types[t] == type)
 			return t;
 
-	error("projector data of type %s, expected float32, float64, complex64 or complex128",
+	error("projector data have type %s, expected float32, float64, complex64 or complex128",
 	        dtype_name(type));
 }
 

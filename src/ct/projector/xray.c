@@ -156,7 +156,7 @@ static const struct xray_backend *backend(
         const struct xray *x, enum dtype type, const void *vol, const void *proj)
 {
 	if (dtype_real(type) != DT_FLOAT32 && dtype_real(type) != DT_FLOAT64)
-		error("projector data of type %s, expected float32, float64, complex64 or complex128",
+		error("projector data have type %s, expected float32, float64, complex64 or complex128",
 		        dtype_name(type));
 
 	const struct xray_backend *b = xray_backend_of(vol, proj);

@@ -418,7 +418,7 @@ static long goes_there(const struct pass *s)
 	if ((double)(per + 2 * p->reach) * one <= (double)device_left())
 		return min_long(per, s->end);
 
-	warn("running on the CPU: the views needed at once do not fit into GPU memory");
+	warn("running on the CPU: the views that are needed together do not fit into GPU memory");
 
 	return 0;
 }

@@ -95,7 +95,8 @@ static void choose_rho(struct run *r)
 static void admm_begin(struct run *r)
 {
 	if (r->p->terms > RUN_NUMBERS - WEIGHT)
-		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - WEIGHT, r->p->terms);
+		error("%s supports up to %d terms, found %d", r->alg->name, RUN_NUMBERS - WEIGHT,
+		        r->p->terms);
 
 	choose_rho(r);
 

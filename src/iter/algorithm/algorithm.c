@@ -563,7 +563,8 @@ struct iter_result algorithm_solve(
 		error("%s %s", a->name, refusal);
 
 	if (NULL != p->F && (1 != nlop_ins(p->F) || 1 != nlop_outs(p->F)))
-		error("operator %s of %d inputs and %d outputs in a least-squares problem, expected 1 and 1",
+		error("operator %s has %d inputs and %d outputs, but a least-squares problem needs one "
+		      "input and one output",
 		        nlop_name(p->F), nlop_ins(p->F), nlop_outs(p->F));
 
 	struct run r = {.p = p, .conf = conf, .alg = a, .type = type_of(p), .x = x, .excess = NAN};

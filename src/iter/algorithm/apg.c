@@ -75,7 +75,7 @@ static void start(struct run *r)
 	run_fetch(r);
 
 	if (run_told(r, place) > 0.)
-		info("%.0f negative values of the starting volume set to 0", run_told(r, place));
+		info("%.0f negative values of the starting volume are set to 0", run_told(r, place));
 
 	linop_forward(r->p->A, r->w[R], r->x);
 	vec_axpy(r->type, r->m, r->w[R], -1., r->p->y);

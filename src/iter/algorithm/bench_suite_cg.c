@@ -181,6 +181,6 @@ static void bench_cg_run(struct bench *b, long n)
 
 const struct bench_suite bench_suite_cg = {.name = "cg",
         .about = "an iteration of conjugate gradients, and the time of the projection and back projection in "
-                 "it; as many views as the extent; with -g on the GPU",
+                 "it, with as many views as voxels along an axis; with -g on the GPU",
         .sizes = {128, 256},
         .run = bench_cg_run};

@@ -51,7 +51,7 @@ static void douglas_rachford_begin(struct run *r)
 	const double curved = quadratic_curvature(r);
 
 	if (p->terms > RUN_NUMBERS - WEIGHT)
-		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - WEIGHT, p->terms);
+		error("%s supports up to %d terms, found %d", r->alg->name, RUN_NUMBERS - WEIGHT, p->terms);
 
 	for (int i = 0; i < p->terms; i++) {
 		const double b = linop_norm(p->term[i].B);

@@ -30,7 +30,7 @@ void newton_begin(struct run *r)
 	const struct newton_inner *inner = &r->conf->newton.inner;
 
 	if (inner->iterations < 0)
-		error("%ld inner iterations, expected at least 1", inner->iterations);
+		error("the number of inner iterations is %ld, expected at least 1", inner->iterations);
 
 	operator_of(r, false);
 }

@@ -31,12 +31,13 @@ static void irgnm_begin(struct run *r)
 	const struct newton_conf *c = &r->conf->newton;
 
 	if (!(c->alpha >= 0.) || isinf(c->alpha) || !(r->p->lambda >= 0.))
-		error("regularisation from %g down to %g, expected finite numbers: the first above 0, the "
-		      "second at least 0",
+		error("the regularisation falls from %g to %g, expected finite numbers: the first above 0, "
+		      "the second at least 0",
 		        c->alpha, r->p->lambda);
 
 	if (!(factor(r) > 0. && factor(r) <= 1.))
-		error("regularisation factor of %g per iteration, expected above 0 and at most 1", factor(r));
+		error("the regularisation factor per iteration is %g, expected above 0 and at most 1",
+		        factor(r));
 
 	newton_begin(r);
 

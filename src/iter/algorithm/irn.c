@@ -138,8 +138,7 @@ static void irn_begin(struct run *r)
 			known = known || 0 == strcmp(name, can[k]);
 
 		if (!known)
-			error("irn takes sums of lengths or of squares (tv, htv, wavelet, l1, l2, smooth), "
-			      "found %s",
+			error("irn supports only the terms tv, htv, wavelet, l1, l2 and smooth, found %s",
 			        name);
 
 		apply(r->p->term[i].B, r->type, r->n, of_term(r, Z, i), r->x);

@@ -12,7 +12,7 @@ static void lm_begin(struct run *r)
 	const double damping = r->conf->newton.alpha;
 
 	if (!(damping >= 0.) || isinf(damping))
-		error("damping %g, expected a finite number not below 0", damping);
+		error("the damping is %g, expected a finite number not below 0", damping);
 
 	newton_begin(r);
 
@@ -97,7 +97,7 @@ struct iter_result lm(const struct newton_problem *p, const struct lm_conf *conf
 	const struct iter_problem problem = newton_problem_of(p);
 
 	if (conf->inner.iterations < 1)
-		error("%ld inner iterations, expected at least 1", conf->inner.iterations);
+		error("the number of inner iterations is %ld, expected at least 1", conf->inner.iterations);
 
 	return algorithm_solve(&algorithm_lm, &problem,
 	        &(const struct iter_conf){.iterations = conf->iterations,

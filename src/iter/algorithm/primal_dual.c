@@ -64,7 +64,7 @@ int pd_blocks(const struct run *r)
 void pd_term_norms(struct run *r)
 {
 	if (r->p->terms >= RUN_NUMBERS - PD_NORMS)
-		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - PD_NORMS - 1,
+		error("%s supports up to %d terms, found %d", r->alg->name, RUN_NUMBERS - PD_NORMS - 1,
 		        r->p->terms);
 
 	for (int i = 0; i < r->p->terms; i++) {

@@ -342,7 +342,7 @@ static double gap(struct run *r, double *objective)
 static void spdhg_begin(struct run *r)
 {
 	if (r->p->terms > RUN_NUMBERS - TERMS)
-		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - TERMS, r->p->terms);
+		error("%s supports up to %d terms, found %d", r->alg->name, RUN_NUMBERS - TERMS, r->p->terms);
 
 	diagonal_weigh(r, r->w[RAYS]);
 	choose_steps(r);

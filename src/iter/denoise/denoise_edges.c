@@ -102,7 +102,7 @@ static void order_dims(struct edges *m, const long dims[DIMS], unsigned long fla
 	for (int d = 0; d < DIMS; d++)
 		if (1 < dims[d] && !(flags & 1ul << d)) {
 			if (DIMS == k)
-				error("an array of more than %d dimensions", DIMS - AXES);
+				error("the array has more than %d dimensions", DIMS - AXES);
 
 			m->dims[k] = dims[d];
 			m->strs[k++] = strs[d];
@@ -113,7 +113,7 @@ static struct functional *create(const struct functional_ops *ops, enum dtype ty
         const struct edges_conf *conf)
 {
 	if (dtype_is_complex(type))
-		error("%s of type %s, expected a real type", ops->name, dtype_name(type));
+		error("%s has type %s, expected a real type", ops->name, dtype_name(type));
 
 	struct edges *m = NEW(struct edges);
 	struct functional *g = functional_create(ops, m, type, D, dims);

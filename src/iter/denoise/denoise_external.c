@@ -272,7 +272,7 @@ static void expect_file(const struct external *e, const char *name, char path[si
 	path_of(path, name);
 
 	if (0 != access(path, R_OK))
-		error("denoiser %s: wrote no {out}.%s", e->command, strrchr(name, '.') + 1);
+		error("denoiser %s: did not write {out}.%s", e->command, strrchr(name, '.') + 1);
 }
 
 static void read_result(const struct external *e, void *dst)

@@ -159,8 +159,8 @@ struct functional *functional_median_create(
 	}
 
 	if (radius < 1 || !(window <= MEDIAN_WINDOW))
-		error("medians of windows of %.0f elements (radius %ld), expected a radius of at least 1 "
-		      "and at most %d elements",
+		error("the window of the median has %.0f elements (radius %ld), expected a radius of at "
+		      "least 1 and at most %d elements",
 		        window, radius, MEDIAN_WINDOW);
 
 	m->there = (struct median_window){.n = m->n, .radius = radius, .count = (long)window};

@@ -349,7 +349,7 @@ struct functional *functional_nlm_create(
 	        .name = "nlm", .prox = prox, .memory = memory, .anywhere = anywhere, .destroy = destroy};
 
 	if (dtype_is_complex(type))
-		error("non-local means of type %s, expected a real type", dtype_name(type));
+		error("non-local means needs a real type, found %s", dtype_name(type));
 
 	if (conf->patch < 0 || conf->search < 1 || !(conf->sigma > 0.) || !(conf->strength > 0.))
 		error("non-local means: patch %ld (expected at least 0), search %ld (at least 1), noise %g "

@@ -28,7 +28,7 @@ struct functional *functional_create(
         const struct functional_ops *ops, void *self, enum dtype type, int D, const long dims[])
 {
 	if (type != dtype_compute(type))
-		error("functional %s of type %s, expected float32, float64, complex64 or complex128",
+		error("functional %s has type %s, expected float32, float64, complex64 or complex128",
 		        ops->name, dtype_name(type));
 
 	struct functional *g = NEW(struct functional);

@@ -114,8 +114,8 @@ static void factorise(struct affine *a)
 			else if (s > 1e-12 * all)
 				a->factor[i * n + i] = sqrt(s);
 			else
-				error("an affine set: row %ld of its matrix depends on earlier rows, or is "
-				      "not finite",
+				error("row %ld of the matrix of an affine set depends on earlier rows, or "
+				      "is not finite",
 				        i / (dtype_is_complex(a->type) ? 2 : 1));
 		}
 	}
@@ -156,7 +156,7 @@ struct functional *functional_affine_create(
 	struct functional *g = functional_create(&ops, a, type, D, dims);
 
 	if (rows < 1)
-		error("an affine set of %ld rows, expected at least 1", rows);
+		error("an affine set has %ld rows, expected at least 1", rows);
 
 	a->type = type;
 	a->n = functional_size(g);

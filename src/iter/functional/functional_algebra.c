@@ -286,7 +286,7 @@ static struct functional *create(const char *name, const struct functional *g, s
 struct functional *functional_scale_create(double a, const struct functional *g)
 {
 	if (!(a >= 0. && a < INFINITY))
-		error("%s times %g, expected a factor of at least 0", functional_name(g), a);
+		error("%s is multiplied by %g, expected a factor of at least 0", functional_name(g), a);
 
 	return create(functional_name(g), g, (struct composed){.a = a, .c = 1.});
 }
@@ -294,7 +294,8 @@ struct functional *functional_scale_create(double a, const struct functional *g)
 struct functional *functional_dilate_create(double a, const struct functional *g)
 {
 	if (!(fabs(a) > 0. && fabs(a) < INFINITY))
-		error("%s of %g x, expected a factor other than 0", functional_name(g), a);
+		error("the argument of %s is multiplied by %g, expected a factor other than 0",
+		        functional_name(g), a);
 
 	return create(functional_name(g), g, (struct composed){.a = 1., .c = a});
 }
@@ -307,7 +308,7 @@ struct functional *functional_translate_create(const struct functional *g, const
 struct functional *functional_quadratic_create(const struct functional *g, double a, const void *y)
 {
 	if (!(a >= 0. && a < INFINITY))
-		error("%s plus %g/2 |x - y|^2, expected a factor of at least 0", functional_name(g), a);
+		error("%s plus %g/2 |x - y|^2: expected a factor of at least 0", functional_name(g), a);
 
 	return create("quadratic", g, (struct composed){.a = 1., .c = 1., .q = a, .y = y});
 }

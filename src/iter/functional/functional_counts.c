@@ -11,13 +11,13 @@
 static void expect_real(const char *name, enum dtype type)
 {
 	if (dtype_is_complex(type))
-		error("%s of type %s, expected a real type", name, dtype_name(type));
+		error("%s has type %s, expected a real type", name, dtype_name(type));
 }
 
 static void expect_background(const char *name, double background)
 {
 	if (!(background >= 0. && background < INFINITY))
-		error("%s: a background of %g, expected at least 0", name, background);
+		error("%s: the background is %g, expected at least 0", name, background);
 }
 
 /* ---- emission: param[0] is the background where there is no b ---- */
@@ -154,7 +154,7 @@ struct functional *functional_transmission_create(enum dtype type, int D, const 
 	expect_background("a transmission likelihood", background);
 
 	if (!(i0 > 0. && i0 < INFINITY))
-		error("a transmission likelihood with I0 %g, expected more than 0", i0);
+		error("the I0 of a transmission likelihood is %g, expected more than 0", i0);
 
 	return pointwise_create((0. == background) ? &convex : &general, type, D, dims,
 	        (const double[POINT_PARAMS]){i0, background}, i0, y, NULL, blank);

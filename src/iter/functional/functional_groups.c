@@ -72,7 +72,7 @@ static struct functional *create(const struct functional_ops *ops, enum dtype ty
         unsigned long flags, double radius)
 {
 	if (!(radius >= 0. && radius < INFINITY))
-		error("%s of radius %g, expected at least 0", ops->name, radius);
+		error("%s has radius %g, expected at least 0", ops->name, radius);
 
 	if (D < DIMS && 0 != flags >> D)
 		error("%s: groups along dimensions 0x%lx, but the array has only %d dimensions", ops->name,

@@ -216,7 +216,7 @@ static struct functional *create(
         const struct functional_ops *ops, enum dtype type, int D, const long dims[], double radius)
 {
 	if (!(radius >= 0. && radius < INFINITY))
-		error("%s of radius %g, expected at least 0", ops->name, radius);
+		error("%s has radius %g, expected at least 0", ops->name, radius);
 
 	struct norm *g = NEW(struct norm);
 	struct functional *f = functional_create(ops, g, type, D, dims);

@@ -66,10 +66,10 @@ static struct functional *create(
         const struct functional_ops *ops, double factor, const struct functional *g, double gamma)
 {
 	if (!(factor >= 0. && factor < INFINITY))
-		error("a denoiser with the factor %g, expected a finite number not below 0", factor);
+		error("the factor of a denoiser is %g, expected a finite number not below 0", factor);
 
 	if (!(gamma > 0. && gamma < INFINITY))
-		error("a denoiser of strength %g, expected a finite number above 0", gamma);
+		error("the strength of a denoiser is %g, expected a finite number above 0", gamma);
 
 	struct plug *p = NEW(struct plug);
 

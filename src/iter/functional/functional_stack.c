@@ -97,7 +97,7 @@ static bool all(int n, const struct functional *const g[], bool (*has)(const str
 struct functional *functional_stack_create(int n, const struct functional *const g[])
 {
 	if (n < 1)
-		error("a stack of %d functionals, expected at least one", n);
+		error("a stack has %d functionals, expected at least one", n);
 
 	struct stack *s = NEW(struct stack);
 	const enum dtype type = functional_type(g[0]);
@@ -120,7 +120,7 @@ struct functional *functional_stack_create(int n, const struct functional *const
 
 	for (int i = 0; i < n; i++) {
 		if (type != functional_type(g[i]))
-			error("a stack of functionals of types %s and %s, expected one type",
+			error("a stack has functionals of types %s and %s, expected one type",
 			        dtype_name(type), dtype_name(functional_type(g[i])));
 
 		s->g[i] = functional_ref(g[i]);

@@ -187,7 +187,7 @@ struct functional *functional_l0_create(
 static void check_delta(const char *name, double delta)
 {
 	if (!(delta > 0. && delta < INFINITY))
-		error("%s: delta %g, expected more than 0", name, delta);
+		error("%s: delta is %g, expected more than 0", name, delta);
 }
 
 struct functional *functional_huber_create(

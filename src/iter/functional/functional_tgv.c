@@ -205,7 +205,7 @@ static struct functional *create(const struct functional_ops *ops, enum dtype ty
         const struct tgv_conf *conf, bool infimal)
 {
 	if (!(conf->first > 0. && conf->second > 0.))
-		error("%s with factors %g and %g, expected more than 0", ops->name, conf->first,
+		error("%s has the factors %g and %g, expected more than 0", ops->name, conf->first,
 		        conf->second);
 
 	struct tgv *t = NEW(struct tgv);

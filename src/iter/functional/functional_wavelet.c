@@ -167,7 +167,7 @@ struct functional *functional_wavelet_create(
 	        .destroy = destroy};
 
 	if (conf->spins < 1)
-		error("a wavelet threshold of %ld shifts, expected at least 1", conf->spins);
+		error("a wavelet threshold has %ld shifts, expected at least 1", conf->spins);
 
 	struct wavelet *t = NEW(struct wavelet);
 	struct functional *g = functional_create(&ops, t, type, D, dims);

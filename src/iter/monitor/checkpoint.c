@@ -191,7 +191,7 @@ static void get(void *ctx, void *p, size_t bytes)
 	struct reader *q = ctx;
 
 	if (q->left < bytes)
-		error("%s: checkpoint of a run with fewer vectors (start without --resume)", q->path);
+		error("%s is the checkpoint of a run with fewer vectors (start without --resume)", q->path);
 
 	memcpy(p, q->p, bytes);
 	q->p += bytes;
@@ -255,7 +255,7 @@ static void get_numbers(struct reader *q, struct run *r, struct course *c)
 
 	if (n.k < 0 || (0 != n.minimum && 1 != n.minimum) || n.end < ITER_ALL || n.end > ITER_CONVERGED ||
 	        n.fall.n < 0 || n.fall.n > FALL_MARKS || (NULL != r->alg->sound && !r->alg->sound(r)))
-		error("%s: impossible numbers in the checkpoint (start without --resume)", q->path);
+		error("%s: the checkpoint contains impossible numbers (start without --resume)", q->path);
 
 	c->res.end = (enum iter_end)n.end;
 }
@@ -272,7 +272,7 @@ void checkpoint_read(const char *path, struct run *r, struct course *c)
 	all_vectors(r, c, get, &q);
 
 	if (0 != q.left)
-		error("%s: checkpoint of a run with more vectors (start without --resume)", path);
+		error("%s is the checkpoint of a run with more vectors (start without --resume)", path);
 
 	file_unmap(all);
 }

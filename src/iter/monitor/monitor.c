@@ -84,7 +84,7 @@ void monitor_check_pattern(const char *pattern, const char *option)
 			known = known || placeholder(p, placeholders[i]) > 0;
 
 		if (!known)
-			usage_error("%s %s: in braces, expected only {iteration}, {channel} or {time}",
+			usage_error("%s %s: unknown word in braces (valid: {iteration}, {channel}, {time})",
 			        option, pattern);
 	}
 }

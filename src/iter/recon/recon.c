@@ -71,7 +71,8 @@ static void check_grid(const struct cfl *f, const char *option, const struct hdr
 {
 	for (int d = 0; d < DIMS; d++)
 		if (f->hdr.dims[d] != vol->dims[d])
-			error("%s %s is %s, expected %s, the size of the volume (--like %s takes its grid)",
+			error("%s %s is %s, expected %s, the size of the volume (or --like %s, to "
+			      "reconstruct on its grid)",
 			        option, f->name, hdr_shape(&f->hdr), hdr_shape(vol), f->name);
 }
 
@@ -159,8 +160,8 @@ static void check_frames(const struct recon *r, const long own[FRAMES])
 
 	for (int i = 0; i < FRAMES; i++)
 		if (own[i] != 1 && own[i] != r->proj->hdr.dims[SPACE + i])
-			error("%s has views of %ld %s, and %s has %ld, expected the same number, or 1 for "
-			      "all of them",
+			error("%s has views for %ld %s, but %s has %ld: expected the same number, or a "
+			      "single one in the geometry",
 			        r->geom->name, own[i], names[i], r->proj->name, r->proj->hdr.dims[SPACE + i]);
 
 	if (own[0] * own[1] == 1)
@@ -172,8 +173,8 @@ static void check_frames(const struct recon *r, const long own[FRAMES])
 	                                             : NULL;
 
 	if (option != NULL)
-		usage_error("%s: needs one set of views, but %s has one for each channel or time "
-		            "(reconstruct them one by one)",
+		usage_error("%s needs a single set of views, but %s has one set for each channel or time "
+		            "(reconstruct each separately)",
 		        option, r->geom->name);
 }
 

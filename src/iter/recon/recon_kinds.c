@@ -267,15 +267,15 @@ static void create_tnv(struct recon_terms *t, const struct recon_word *w, const 
 	struct recon_word gradients = *w;
 
 	if (0 == space || 0 == frames)
-		usage_error("-R %s: expected differences in space and several channels or times (give both "
-		            "in dims=, or use tv)",
+		usage_error("-R %s: expected differences in space and along a channel or time of several "
+		            "elements (give both in dims=, or use tv)",
 		        w->text);
 
 	for (int d = SPACE; d < at->D; d++)
 		if (1. != w->weight[d])
 			usage_error(
-			        "-R %s: tnv takes differences along x, y and z alone, so that a weight of "
-			        "channels or times has no effect (remove it)",
+			        "-R %s: tnv uses differences along x, y and z only, so a weight of channel "
+			        "or time has no effect (remove the weight)",
 			        w->text);
 
 	gradients.flags = space;
@@ -720,17 +720,17 @@ char *recon_kinds_details(void)
 
 	str_printf(&s,
 	        "\n"
-	        "L is the factor of the term. The proximal operator of %s is slow. Differences are per mm. "
-	        "By default they are along those of x, y and z that have more than one voxel. The key dims, "
-	        "as in dims=x,y, chooses other dimensions (in all terms except %s). dims=x,y,z,time (or "
-	        "channel) couples all channels and times into one problem. dims=x,y,time=0.5 multiplies "
-	        "differences along time by 0.5. With the key prior, as in tv:L:prior, a term is applied to "
-	        "the difference from --prior. METHOD is the denoiser of pnp and red: %s. S [1/mm] is the "
-	        "standard deviation of the noise that METHOD removes. At most one term, and none of %s, may "
-	        "have L = 'auto': --rule then chooses L. With the suffix n, as in tv:0.5n, L is in units of "
-	        "the noise, so that one value suits data of any noise, scale and voxel size. For tv the unit "
-	        "is sigma s h: sigma is the noise, s^2 the median over voxels of sum_i a_ij^2, and h the "
-	        "spacing.\n",
+	        "L is the factor of a term. The proximal operator of %s is slow. Differences are per mm. "
+	        "By default, differences are taken along x, y and z where the volume has more than one "
+	        "voxel. The key dims, as in dims=x,y, chooses other dimensions (in all terms except %s). "
+	        "dims=x,y,z,time (or channel) couples all channels and times into one problem. "
+	        "dims=x,y,time=0.5 multiplies differences along time by 0.5. With the key prior, as in "
+	        "tv:L:prior, a term is applied to the difference from --prior. METHOD is the denoiser of "
+	        "pnp and red: %s. S [1/mm] is the standard deviation of the noise that METHOD removes. One "
+	        "term, but none of %s, may have L = 'auto': --rule then chooses L. With the suffix n, as "
+	        "in tv:0.5n, L is in units of the noise; one value then suits data of any noise, scale and "
+	        "voxel size. For tv the unit is sigma s h: sigma is the noise, s^2 the "
+	        "median over voxels of sum_i a_ij^2, and h the spacing.\n",
 	        slow, dimless, methods.data, fixed);
 	free(methods.data);
 	free(slow);

@@ -415,7 +415,7 @@ static double by_itself(struct search *s, double start)
 	start = fmin(fmax(start, range[0]), range[1]);
 
 	if (s->r->views < SEARCH_VIEWS) {
-		info("%ld view%s: too few to leave some out; the default factor is used", s->r->views,
+		info("only %ld view%s, too few to leave some out: the default factor is used", s->r->views,
 		        (1 == s->r->views) ? "" : "s");
 
 		return start;

@@ -297,7 +297,7 @@ double search_by_views(struct search *s, double start, double reach)
 	        .s = s, .step = log(r->terms.square || !search_is_warm(s) ? 4. : 2.), .least = INFINITY};
 
 	if (n < SEARCH_VIEWS) {
-		warn("%ld view%s: too few to leave some out (give a factor)", n, (1 == n) ? "" : "s");
+		warn("only %ld view%s, too few to leave some out (give a factor)", n, (1 == n) ? "" : "s");
 
 		return NAN;
 	}

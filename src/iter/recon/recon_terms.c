@@ -31,9 +31,8 @@ void *recon_load_prior(const struct recon_word *w, const struct term_place *at)
 
 	for (int d = 0; d < DIMS; d++)
 		if (f->hdr.dims[d] != at->dims[d] && (d < SPACE || 1 != f->hdr.dims[d]))
-			error("--prior %s is %s, expected %ld x %ld x %ld, the size of the volume (--like %s "
-			      "takes its "
-			      "grid)",
+			error("--prior %s is %s, expected %ld x %ld x %ld, the size of the volume (or "
+			      "--like %s, to reconstruct on its grid)",
 			        f->name, hdr_shape(&f->hdr), at->dims[0], at->dims[1], at->dims[2], f->name);
 
 	if (dtype_is_complex(f->hdr.type) && !dtype_is_complex(at->type))

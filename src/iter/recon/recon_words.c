@@ -116,7 +116,8 @@ static double dimension_weight(
         const struct recon_word *w, const struct owner *owner, const char *name, const char *value)
 {
 	if (!owner->lengths)
-		usage_error("-R %s: %s has no differences that a weight of %s could change (remove '=%s')",
+		usage_error("-R %s: %s has no differences along a dimension, so a weight of %s has no "
+		            "effect (remove '=%s')",
 		        w->text, owner->name, name, value);
 
 	const double v = parse_double(value, "-R dims");
@@ -193,8 +194,8 @@ static void expect_automatic(const struct recon_word *w)
 		return;
 
 	if (FACTOR_FIXED == w->kind->factor && !noise)
-		usage_error("-R %s: the factor of %s cannot be auto, since the value of its term is unknown "
-		            "(give a number)",
+		usage_error("-R %s: the factor of %s cannot be auto, since the value of this term is "
+		            "unknown (give a number)",
 		        w->text, w->kind->name);
 
 	if (NULL != w->method)
@@ -298,12 +299,12 @@ void recon_word_split(struct recon_word *w, const char *text, const long dims[DI
 	free(copy);
 
 	if (0 == w->flags && across)
-		usage_error("-R %s: there is one channel and one time, expected more (or name other "
+		usage_error("-R %s: the volume has a single channel and a single time (name other "
 		            "dimensions in dims=)",
 		        w->text);
 
 	if (0 == w->flags && space)
-		usage_error("-R %s: the volume is a single voxel, expected more", w->text);
+		usage_error("-R %s: the volume is a single voxel, expected at least two", w->text);
 }
 
 bool recon_word_has_edges(const struct recon_word *w)

@@ -80,8 +80,8 @@ struct linop *linop_resample_create(enum dtype type, int D, const long dims[], c
 
 	for (int d = 0; d < D; d++) {
 		if (d < 3 && dims[d] != r->in[d])
-			error("resampling %ld elements along dimension %d, expected %ld", dims[d], d,
-			        r->in[d]);
+			error("the input of a resampling has %ld elements along dimension %d, expected %ld",
+			        dims[d], d, r->in[d]);
 
 		odims[d] = (d < 3) ? r->out[d] : dims[d];
 		g->more *= (d < 3) ? 1 : dims[d];
@@ -92,7 +92,7 @@ struct linop *linop_resample_create(enum dtype type, int D, const long dims[], c
 		g->out = mul_checked(g->out, r->out[d], "the resampled volume");
 
 		if (d >= D && (1 != r->in[d] || 1 != r->out[d]))
-			error("resampling dimension %d of an array with %d dimensions", d, D);
+			error("dimension %d cannot be resampled: the array has %d dimensions", d, D);
 	}
 
 	g->plan = resample_plan_create(&settings, dtype_real(type), NULL, NULL);

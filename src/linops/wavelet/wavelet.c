@@ -353,7 +353,7 @@ static struct linop *create(enum dtype type, int D, const long dims[], unsigned 
 	const long most = wavelet_max_levels(D, dims, flags);
 
 	if (levels < 1 || levels > most)
-		error("a wavelet transform of %ld levels, expected 1 to %ld for these dimensions", levels,
+		error("a wavelet transform has %ld levels, expected 1 to %ld for these dimensions", levels,
 		        most);
 
 	struct wavelet *w = NEW(struct wavelet);

@@ -369,9 +369,9 @@ void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice)
 			str_printf(&list, "%s%s", list.len ? " or " : "", quantity_name((enum quantity)i));
 
 	if (tool_force())
-		warn("%s: holds %s, expected %s", f->name, quantity_name(q), list.data);
+		warn("%s contains %s, expected %s", f->name, quantity_name(q), list.data);
 	else
-		error("%s: holds %s, expected %s%s%s (--force continues)", f->name, quantity_name(q),
+		error("%s contains %s, expected %s%s%s (--force continues)", f->name, quantity_name(q),
 		        list.data, advice ? ": " : "", advice ? advice : "");
 
 	free(list.data);
@@ -388,5 +388,5 @@ void cfl_same_dims(const struct cfl *a, const struct cfl *b, int D)
 void cfl_expect_real(const struct cfl *f)
 {
 	if (dtype_is_complex(f->hdr.type))
-		error("%s: complex data (%s), expected real data", f->name, dtype_name(f->hdr.type));
+		error("%s contains complex data (%s), expected real data", f->name, dtype_name(f->hdr.type));
 }

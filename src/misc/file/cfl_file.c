@@ -24,7 +24,7 @@ int cfl_kind(const char *name, const struct container **c, char **stem)
 	const struct container *const all[] = {&container_npy, &container_ra};
 
 	if (!*name)
-		usage_error("an empty name, expected the name of an array");
+		usage_error("the name of an array is empty");
 
 	if (0 == strcmp(name, "-"))
 		return IO_STREAM;
@@ -72,8 +72,8 @@ static int open_pair(const char *stem, struct hdr *h, char **data_path)
 	long size = file_size(f.cfl, f.cfl_path);
 
 	if (size != bytes)
-		error("%s: %ld bytes, expected %ld as %s says (%s, %s)", f.cfl_path, size, bytes, f.hdr_path,
-		        dtype_name(h->type), hdr_shape(h));
+		error("%s has %ld bytes, expected %ld, as %s says (%s, %s)", f.cfl_path, size, bytes,
+		        f.hdr_path, dtype_name(h->type), hdr_shape(h));
 
 	free(text);
 	pair_opened(&f);

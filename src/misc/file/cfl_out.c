@@ -171,7 +171,7 @@ static void refuse_twice(const struct cfl *f)
 {
 	for (const struct cfl *g = outputs; g; g = g->io->next)
 		if (g->io->target && same_target(g->io->target, f->io->target))
-			usage_error("%s: names more than one output", f->name);
+			usage_error("%s is given as the name of more than one output", f->name);
 }
 
 /* The file that rank 0 has created, opened by the others. */
@@ -190,7 +190,7 @@ static void share_file(struct cfl_io *io)
 	}
 
 	if (io->fd < 0)
-		error("%s: rank 0 has created it, but here it cannot be opened: %s (ranks need a shared file "
+		error("%s was created by rank 0, but cannot be opened here: %s (ranks need a shared file "
 		      "system)",
 		        io->target, strerror(errno));
 
@@ -247,14 +247,14 @@ static void refuse_name(const char *name)
 	struct stat st;
 
 	if (0 == *last || 0 == strcmp(last, ".") || 0 == strcmp(last, ".."))
-		error("%s: is a folder, expected a file", name);
+		error("%s is a folder, expected a file", name);
 
 	if (0 == stat(name, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode)))
-		error("%s: is a device or a pipe, expected the name of a file (- writes to standard output)",
+		error("%s is a device or a pipe, expected the name of a file (- writes to standard output)",
 		        name);
 
 	if (strlen(last) > NAME_MAX - strlen(".cfl~12345678")) // the longest that is put behind a name
-		error("%s: a name of %ld bytes, expected at most %ld", name, (long)strlen(last),
+		error("%s: the name has %ld bytes, expected at most %ld", name, (long)strlen(last),
 		        (long)(NAME_MAX - strlen(".cfl~12345678")));
 }
 
@@ -589,7 +589,7 @@ void cfl_close_alone(struct cfl *f)
 	signals_release();
 
 	if (why)
-		error("%s: cannot be renamed to this name: %s", f->name,
+		error("%s: the complete file cannot be renamed to this name: %s", f->name,
 		        EEXIST == why ? exists : strerror(why));
 
 	while (*at != f)
@@ -628,7 +628,7 @@ static void commit_all(void)
 	signals_release();
 
 	if (why)
-		error("%s: cannot be renamed to this name: %s", failed->name,
+		error("%s: the complete file cannot be renamed to this name: %s", failed->name,
 		        EEXIST == why ? exists : strerror(why));
 
 	while (outputs) {

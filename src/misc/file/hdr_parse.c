@@ -26,7 +26,7 @@ struct section {
 
 static _Noreturn void bad_value(const struct section *s, const char *expected)
 {
-	error("%s: section '# %s' holds '%.60s', expected %s", s->file, s->name, s->value, expected);
+	error("%s: section '# %s' contains '%.60s', expected %s", s->file, s->name, s->value, expected);
 }
 
 /* The next blank-separated number of *p as a long; false at the end of the text. */
@@ -285,7 +285,7 @@ static char *next_line(char **p)
 void hdr_parse(struct hdr *h, const char *text, size_t len, const char *name)
 {
 	if (memchr(text, '\0', len))
-		error("%s: a zero byte inside, expected the text of a header", name);
+		error("%s contains a zero byte, expected the text of a header", name);
 
 	struct str copy = {0};
 	struct str value = {0};
@@ -302,7 +302,7 @@ void hdr_parse(struct hdr *h, const char *text, size_t len, const char *name)
 	for (char *line = next_line(&rest); line || s.name; line = next_line(&rest)) {
 		if (line && '#' != *line) {
 			if (!s.name && *line)
-				error("%s: begins with '%.40s', expected '# Dimensions'", name, line);
+				error("%s begins with '%.40s', expected '# Dimensions'", name, line);
 
 			if (*line) {
 				str_add(&value, value.len ? "\n" : "");
@@ -328,5 +328,5 @@ void hdr_parse(struct hdr *h, const char *text, size_t len, const char *name)
 	take_texts(h, &texts);
 
 	if (!(seen & 1u))
-		error("%s: no section '# Dimensions', expected one", name);
+		error("%s: section '# Dimensions' is missing", name);
 }

@@ -386,7 +386,7 @@ char *history_script(const char *history, const char *name, const struct command
 	int left_out = 0;
 
 	if (!last)
-		error("%s: no history, expected an array that Gantry wrote", name);
+		error("%s has no history, expected an array that Gantry wrote", name);
 
 	s.last = last + 1;
 	parse_steps(&s, history);
@@ -404,8 +404,9 @@ char *history_script(const char *history, const char *name, const struct command
 	str_add(&all, s.text.data);
 
 	if (left_out)
-		warn("%s: %d of %d steps are left out, read the script (--trust keeps them)", name, left_out,
-		        s.n);
+		warn("%s: %d of %d steps are left out of the script, which states the reasons (--trust "
+		     "keeps these steps)",
+		        name, left_out, s.n);
 
 	script_free(&s);
 	free(last);

@@ -42,15 +42,16 @@ void history_verify(const char *word)
 	long bytes;
 
 	if (!is_regular(path))
-		error("%s: missing, expected the original of %ld bytes", w.text, w.bytes);
+		error("%s is missing, expected the original file of %ld bytes", w.text, w.bytes);
 
 	char *hash = history_hash_file(path, &bytes);
 
 	if (0 == strcmp(w.hash, "unhashed"))
-		warn("%s: came through a pipe and was not hashed, so it cannot be checked", w.text);
+		warn("%s came through a pipe and was not hashed, so it cannot be checked", w.text);
 	else if (bytes != w.bytes || 0 != strcmp(hash, w.hash))
-		error("%s: %ld bytes with hash %s, expected the original of %ld bytes with hash %s", path,
-		        bytes, hash, w.bytes, w.hash);
+		error("%s has %ld bytes and the hash %s, expected the original file of %ld bytes with the "
+		      "hash %s",
+		        path, bytes, hash, w.bytes, w.hash);
 
 	free(hash);
 	free(path);

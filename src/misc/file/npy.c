@@ -88,7 +88,7 @@ static void set_type(struct hdr *h, struct literal *l)
 	l->p += strspn(l->p, " ");
 
 	if ('[' == *l->p)
-		error("%s: a structured type, expected numbers", l->name);
+		error("%s has elements of a structured type, expected numbers", l->name);
 
 	string(l, text);
 
@@ -101,8 +101,8 @@ static void set_type(struct hdr *h, struct literal *l)
 		return;
 	}
 
-	error("%s: elements of NumPy type '%s', expected bool, integers, floats or complex numbers of 1 to "
-	      "16 bytes",
+	error("%s has elements of NumPy type '%s', expected bool, integers, floats or complex numbers of 1 "
+	      "to 16 bytes",
 	        l->name, text);
 }
 
@@ -122,7 +122,7 @@ static void set_dims(struct hdr *h, struct literal *l)
 			malformed(l);
 
 		if (size < 1 || (n >= DIMS && 1 != size))
-			error("%s: size %ld of axis %d, expected 1 to 16 axes of at least one element",
+			error("%s has size %ld along axis %d, expected 1 to 16 axes of at least one element",
 			        l->name, size, n);
 
 		if (n < DIMS)
@@ -168,7 +168,7 @@ static void parse_literal(struct hdr *h, struct literal *l, bool *c_order)
 	}
 
 	if (ALL != seen)
-		error("%s: .npy header without descr, fortran_order or shape", l->name);
+		error("%s: the .npy header lacks descr, fortran_order or shape", l->name);
 }
 
 static void npy_read(struct hdr *h, int fd, long size, long *offset, bool *c_order, const char *name)
@@ -202,7 +202,7 @@ static void npy_read(struct hdr *h, int fd, long size, long *offset, bool *c_ord
 	long bytes = hdr_bytes(h, name);
 
 	if (size - *offset != bytes)
-		error("%s: holds %ld bytes of elements, expected %ld (%s, %s)", name, size - *offset, bytes,
+		error("%s contains %ld bytes of elements, expected %ld (%s, %s)", name, size - *offset, bytes,
 		        dtype_name(h->type), hdr_shape(h));
 }
 
@@ -211,7 +211,8 @@ static char *npy_format(const struct hdr *h, long *length, const char *name)
 	struct str s = {0};
 
 	if (!descr[h->type])
-		error("%s: NumPy has no %s, expected another type (gantry cast)", name, dtype_name(h->type));
+		error("%s: NumPy has no type %s (convert the array with gantry cast)", name,
+		        dtype_name(h->type));
 
 	str_printf(&s, "{'descr': '%s%s', 'fortran_order': True, 'shape': (",
 	        1 == dtype_size(h->type) ? "|" : "<", descr[h->type]);

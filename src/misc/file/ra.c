@@ -45,7 +45,8 @@ static enum dtype element_type(uint64_t kind, uint64_t bytes, const char *name)
 		if (elements[t].bytes && elements[t].kind == kind && elements[t].bytes == bytes)
 			return (enum dtype)t;
 
-	error("%s: elements of type code %lu with %lu bytes, expected integers, floats or complex numbers",
+	error("%s has elements of type code %lu with %lu bytes, expected integers, floats or complex "
+	      "numbers",
 	        name, (unsigned long)kind, (unsigned long)bytes);
 }
 
@@ -57,7 +58,7 @@ static void ra_read(struct hdr *h, int fd, long size, long *offset, bool *c_orde
 		error("%s: not a .ra file", name);
 
 	if (head[FLAGS] & ~(uint64_t)BIG_ENDIAN_DATA)
-		error("%s: flags %#lx, expected only bit 0 (compressed files are not read)", name,
+		error("%s has the flags %#lx, expected only bit 0 (compressed files are not read)", name,
 		        (unsigned long)head[FLAGS]);
 
 	if (head[NDIMS] > (uint64_t)(size / 8))
@@ -74,11 +75,11 @@ static void ra_read(struct hdr *h, int fd, long size, long *offset, bool *c_orde
 		uint64_t n;
 
 		if (sizeof n != pread(fd, &n, sizeof n, (off_t)(8 * (FIXED + d))))
-			error("%s: ends inside its header", name);
+			error("%s ends inside its header", name);
 
 		if (n < 1 || n > INT64_MAX || (d >= DIMS && 1 != n))
-			error("%s: size %lu of dimension %lu, expected 1 to 16 dimensions of at least one "
-			      "element",
+			error("%s has size %lu along dimension %lu, expected 1 to 16 dimensions of at "
+			      "least one element",
 			        name, (unsigned long)n, (unsigned long)d);
 
 		if (d < DIMS)
@@ -88,14 +89,14 @@ static void ra_read(struct hdr *h, int fd, long size, long *offset, bool *c_orde
 	long bytes = hdr_bytes(h, name);
 
 	if (head[SIZE] != (uint64_t)bytes || size - *offset < bytes)
-		error("%s: holds %ld bytes of elements, its header says %lu, expected %ld (%s, %s)", name,
+		error("%s contains %ld bytes of elements, its header says %lu, expected %ld (%s, %s)", name,
 		        size - *offset, (unsigned long)head[SIZE], bytes, dtype_name(h->type), hdr_shape(h));
 }
 
 static char *ra_format(const struct hdr *h, long *length, const char *name)
 {
 	if (!elements[h->type].bytes)
-		error("%s: the .ra format has no %s, expected another type (gantry cast)", name,
+		error("%s: the .ra format has no type %s (convert the array with gantry cast)", name,
 		        dtype_name(h->type));
 
 	int rank = hdr_rank(h);

@@ -86,7 +86,7 @@ static long still_piped(void)
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
 
 	if (input_piped > input_answer)
-		error("standard input: more bytes than its header says");
+		error("standard input contains more bytes than its header says");
 
 	if (0 == poll(&p, 1, 0))
 		error("standard input: truncated: another process reads the same pipe");
@@ -133,8 +133,8 @@ static void read_line(char line[LINE])
 		n++;
 
 	if (0 == n && !line[0])
-		error("standard input: empty, expected a stream that begins with 'GANTRY-STREAM 1' "
-		      "(did the command before the pipe fail?)");
+		error("standard input is empty, expected a stream that begins with 'GANTRY-STREAM 1' (did "
+		      "the command before the pipe fail?)");
 
 	line[n] = '\0';
 }
@@ -153,10 +153,11 @@ static long header_length(void)
 		error("standard input: begins with '%s', expected 'GANTRY-STREAM 1 BYTES'", line);
 
 	if (1 != version)
-		error("standard input: stream version %ld, expected 1", version);
+		error("standard input has stream version %ld, expected 1", version);
 
 	if (length > HEADER_MAX)
-		error("standard input: a header of %ld bytes, expected at most %d", length, (int)HEADER_MAX);
+		error("standard input has a header of %ld bytes, expected at most %d", length,
+		        (int)HEADER_MAX);
 
 	return length;
 }
@@ -195,7 +196,7 @@ unsigned char *stream_map(unsigned char **map)
 		return NULL;
 
 	if (st.st_size - offset != input_left)
-		error("standard input: %ld bytes of elements, its header says %ld",
+		error("standard input contains %ld bytes of elements, but its header says %ld",
 		        (long)(st.st_size - offset), input_left);
 
 	*map = mapping_create(STDIN_FILENO, (size_t)st.st_size, false, "standard input");
@@ -209,7 +210,7 @@ static void expect_end(void)
 	char byte;
 
 	if (0 != read_up_to(&byte, 1))
-		error("standard input: more bytes than its header says");
+		error("standard input contains more bytes than its header says");
 
 	input_left = -1;
 }

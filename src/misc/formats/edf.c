@@ -86,10 +86,10 @@ static void set_shape(struct source *s, const struct keys *k)
 		t++;
 
 	if (t == n)
-		error("%s: elements of type '%.40s', expected SignedByte to DoubleValue", k->path, type);
+		error("%s has elements of type '%.40s', expected SignedByte to DoubleValue", k->path, type);
 
 	if (packing && *packing && 0 != strncasecmp(packing, "no", 2))
-		error("%s: compression '%.40s', expected none", k->path, packing);
+		error("%s has the compression '%.40s', expected none", k->path, packing);
 
 	s->h.type = types[t].type;
 	s->h.big_endian = order && 0 == strcasecmp(order, "HighByteFirst");
@@ -197,7 +197,7 @@ static void more_frames(struct source *s, struct frames *f, long at, long size, 
 static struct source *edf_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: an EDF file holds no named arrays, found %s", path, inside);
+		error("%s: an EDF file contains no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;
@@ -226,7 +226,7 @@ static struct source *edf_open(const char *path, const char *inside, enum part p
 	const long bytes = hdr_bytes(&s->h, path);
 
 	if (length > size || size - length < bytes)
-		error("%s: holds %ld bytes of elements, expected %ld (%s, %s)", path,
+		error("%s contains %ld bytes of elements, expected %ld (%s, %s)", path,
 		        length > size ? 0 : size - length, bytes, dtype_name(s->h.type), hdr_shape(&s->h));
 
 	struct frames *f = NEW(struct frames);

@@ -54,7 +54,7 @@ const char *keys_expect(const struct keys *k, const char *name)
 	const char *value = keys_get(k, name);
 
 	if (!value)
-		error("%s: no '%s' in the header", k->path, name);
+		error("%s: the header lacks '%s'", k->path, name);
 
 	return value;
 }

@@ -220,7 +220,8 @@ static struct source *read_array(struct matrix *m, const char *label)
 	enum dtype t = m->logical ? DT_BOOL : class_types[m->class - MX_DOUBLE];
 
 	if (m->complex && DT_FLOAT32 != t && DT_FLOAT64 != t)
-		error("%s: complex integers, expected complex numbers of class double or single", label);
+		error("%s contains complex integers, expected complex numbers of class double or single",
+		        label);
 
 	hdr_set_dims(&s->h, m->rank, m->dims);
 	s->h.type = !m->complex ? t : (DT_FLOAT32 == t ? DT_COMPLEX64 : DT_COMPLEX128);
@@ -434,14 +435,14 @@ static struct source *matlab5_open(const char *path, const char *inside, enum pa
 	file_unmap(data);
 
 	if (0 == s.arrays)
-		error("%s: a MATLAB file without arrays of numbers", path);
+		error("%s: the MATLAB file contains no array of numbers", path);
 
 	if (s.found == NULL)
 		error("%s: no array %s in the MATLAB file, expected one of: %s%s", path, inside, s.names.data,
 		        s.arrays > NAMES ? ", ..." : "");
 
 	if (inside == NULL && s.arrays > 1)
-		error("%s: holds %ld arrays, expected one of them named as %s:NAME: %s%s", path, s.arrays,
+		error("%s contains %ld arrays, expected one of them named as %s:NAME: %s%s", path, s.arrays,
 		        path, s.names.data, s.arrays > NAMES ? ", ..." : "");
 
 	free(s.names.data);

@@ -75,19 +75,19 @@ static void set_shape(struct source *s, const struct keys *k)
 	keys_longs(k, "NDims", 1, 1, &rank);
 
 	if (rank > DIMS)
-		error("%s: %ld dimensions, expected 1 to %d", k->path, rank, DIMS);
+		error("%s has %ld dimensions, expected 1 to %d", k->path, rank, DIMS);
 
 	keys_expect(k, "DimSize");
 	keys_longs(k, "DimSize", (int)rank, 1, s->h.dims);
 
 	if (keys_longs(k, "ElementNumberOfChannels", 1, 1, &channels) && 1 != channels)
-		error("%s: %ld numbers per element, expected one", k->path, channels);
+		error("%s has %ld numbers per element, expected one", k->path, channels);
 
 	while (t < n && 0 != strcasecmp(type, types[t].name))
 		t++;
 
 	if (t == n)
-		error("%s: elements of type '%.40s', expected MET_CHAR to MET_DOUBLE", k->path, type);
+		error("%s has elements of type '%.40s', expected MET_CHAR to MET_DOUBLE", k->path, type);
 
 	s->h.type = types[t].type;
 	s->h.big_endian = is_true(k, "BinaryDataByteOrderMSB") || is_true(k, "ElementByteOrderMSB");
@@ -147,7 +147,7 @@ static bool set_grid(struct source *s, const struct keys *k)
 static struct source *meta_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a MetaImage file holds no named arrays, found %s", path, inside);
+		error("%s: a MetaImage file contains no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;
@@ -159,7 +159,7 @@ static struct source *meta_open(const char *path, const char *inside, enum part 
 	const char *rest = parse(&k, head);
 
 	if (!rest)
-		error("%s: no 'ElementDataFile' in the header", path);
+		error("%s: the header lacks 'ElementDataFile'", path);
 
 	const char *file = keys_get(&k, "ElementDataFile"), *binary = keys_get(&k, "BinaryData");
 
@@ -174,10 +174,11 @@ static struct source *meta_open(const char *path, const char *inside, enum part 
 	free(ours);
 
 	if (binary && !is_true(&k, "BinaryData"))
-		error("%s: elements are stored as text, expected binary ones", path);
+		error("%s: elements are stored as text, expected binary elements", path);
 
 	if (source_is_list(file))
-		error("%s: elements in several files (%.40s): gantry import --raw reads those", path, file);
+		error("%s: the elements are in several files (%.40s): gantry import --raw reads such files",
+		        path, file);
 
 	const bool local = 0 == strcasecmp(file, "LOCAL"), packed = is_true(&k, "CompressedData");
 	char *where = local ? mem_strdup(path) : source_beside(path, file);

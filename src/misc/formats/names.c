@@ -74,7 +74,7 @@ bool names_pattern(const char *name, int *before, int *digits, const char **afte
 			continue;
 
 		if (found)
-			usage_error("%s: two number patterns, expected one", name);
+			usage_error("%s contains two number patterns, expected one", name);
 
 		found = true;
 		*before = (int)(p - name);
@@ -121,7 +121,8 @@ static int add_pattern(
 	const int first = n;
 
 	if (strchr(after, '/'))
-		usage_error("%s: a number pattern in the name of a folder, expected it in that of the file",
+		usage_error("%s has a number pattern in the name of a folder, expected it in the name of "
+		            "the file",
 		        word);
 
 	DIR *d = opendir(folder);
@@ -270,7 +271,6 @@ void names_tell_gaps(int n, const struct named_file list[])
 	}
 
 	if (missing > 0 && 2 * usual >= n - 1)
-		warn("%s: file numbers continue at %s after it, and %ld in all are missing: is the stack "
-		     "complete?",
+		warn("%s: the next file is %s, and %ld numbers are missing in all: is the stack complete?",
 		        list[at - 1].path, list[at].path, missing);
 }

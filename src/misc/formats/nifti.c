@@ -306,15 +306,16 @@ static void set_shape(struct source *s, const struct fields *f, const char *path
 		t++;
 
 	if (t == n)
-		error("%s: NIfTI elements of type %d, expected integers, floats or complex numbers", path,
+		error("%s has NIfTI elements of type %d, expected integers, floats or complex numbers", path,
 		        f->type);
 
 	if (f->dim[0] < 1 || f->dim[0] > RANK)
-		error("%s: %ld dimensions, expected 1 to %d", path, f->dim[0], RANK);
+		error("%s has %ld dimensions, expected 1 to %d", path, f->dim[0], RANK);
 
 	for (int d = 0; d < f->dim[0]; d++) {
 		if (f->dim[d + 1] < 1)
-			error("%s: size %ld of dimension %d, expected at least one", path, f->dim[d + 1], d);
+			error("%s has size %ld along dimension %d, expected at least one", path,
+			        f->dim[d + 1], d);
 
 		s->h.dims[d] = f->dim[d + 1];
 	}
@@ -370,8 +371,8 @@ static struct source *open_header(const char *path)
 	const long bytes = f.second ? BYTES2 : BYTES1;
 
 	if (!(f.offset >= 0. && f.offset < 1e15) || (!f.pair && f.offset < (double)bytes))
-		error("%s: elements at byte %g, expected them after the header of %ld bytes", path, f.offset,
-		        bytes);
+		error("%s: the elements begin at byte %g, expected after the header of %ld bytes", path,
+		        f.offset, bytes);
 
 	const long offset = (long)f.offset, end = f.pair || offset > n ? n : offset;
 
@@ -410,7 +411,7 @@ static struct source *open_header(const char *path)
 static struct source *nifti_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a NIfTI file holds no named arrays, found %s", path, inside);
+		error("%s: a NIfTI file contains no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

@@ -82,7 +82,7 @@ static void set_shape(struct source *s, const struct keys *k)
 	keys_longs(k, "dimension", 1, 1, &rank);
 
 	if (rank > DIMS)
-		error("%s: %ld dimensions, expected 1 to %d", k->path, rank, DIMS);
+		error("%s has %ld dimensions, expected 1 to %d", k->path, rank, DIMS);
 
 	keys_expect(k, "sizes");
 	keys_longs(k, "sizes", (int)rank, 1, s->h.dims);
@@ -91,7 +91,7 @@ static void set_shape(struct source *s, const struct keys *k)
 		t++;
 
 	if (t == n)
-		error("%s: elements of type '%.40s', expected integers, float or double", k->path, type);
+		error("%s has elements of type '%.40s', expected integers, float or double", k->path, type);
 
 	s->h.type = types[t].type;
 
@@ -100,7 +100,7 @@ static void set_shape(struct source *s, const struct keys *k)
 	s->h.big_endian = endian && 0 == strcasecmp(endian, "big");
 
 	if (!endian && dtype_size(s->h.type) > 1)
-		error("%s: no 'endian' in the header, expected big or little", k->path);
+		error("%s: the header lacks 'endian', expected big or little", k->path);
 }
 
 /* Signs that bring a space into left, back, head. */
@@ -312,7 +312,7 @@ static long skip_lines(const char *path, long at, long lines)
 static struct source *nrrd_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a NRRD file holds no named arrays, found %s", path, inside);
+		error("%s: a NRRD file contains no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;
@@ -327,7 +327,7 @@ static struct source *nrrd_open(const char *path, const char *inside, enum part 
 	const bool packed = 0 == strcasecmp(encoding, "gzip") || 0 == strcasecmp(encoding, "gz");
 
 	if (!packed && 0 != strcasecmp(encoding, "raw"))
-		error("%s: encoding '%.40s', expected raw or gzip", path, encoding);
+		error("%s has the encoding '%.40s', expected raw or gzip", path, encoding);
 
 	set_shape(s, &k);
 	set_grid(s, &k);
@@ -344,7 +344,8 @@ static struct source *nrrd_open(const char *path, const char *inside, enum part 
 		error("%s: the header does not end with a blank line, and no 'data file' is named", path);
 
 	if (file && source_is_list(file))
-		error("%s: elements in several files (%.40s): gantry import --raw reads those", path, file);
+		error("%s: the elements are in several files (%.40s): gantry import --raw reads such files",
+		        path, file);
 
 	char *where = file ? source_beside(path, file) : mem_strdup(path);
 	long offset = file ? 0 : rest - head;

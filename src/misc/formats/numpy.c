@@ -102,7 +102,7 @@ static void attach(struct source *s, const char *path, long offset, bool c_order
 static struct source *npy_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a .npy file holds no named arrays, found %s", path, inside);
+		error("%s: a .npy file contains no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;
@@ -159,13 +159,13 @@ static const struct zip_member *choose(
 	}
 
 	if (0 == arrays)
-		error("%s: a zip archive of %ld files, expected one of .npy files", path, n);
+		error("%s is a zip archive of %ld files, but contains no .npy file", path, n);
 
 	if (!found)
 		error("%s: no array %s in the archive, expected one of %s", path, inside, names.data);
 
 	if (!inside && arrays > 1)
-		error("%s: holds %ld arrays, expected one of them named: %s%s", path, arrays, names.data,
+		error("%s contains %ld arrays, expected one of them named: %s%s", path, arrays, names.data,
 		        arrays > 12 ? ", ..." : "");
 
 	free(names.data);
@@ -195,7 +195,7 @@ static void unpack(struct source *s, const char *path, const struct zip_member *
 	unsigned char *whole = zip_read(path, m, m->bytes, &got);
 
 	if (got != m->bytes)
-		error("%s: %ld of %ld bytes can be read", s->name, got, m->bytes);
+		error("%s: only %ld of %ld bytes can be read", s->name, got, m->bytes);
 
 	if (c_order) {
 		unsigned char *turned = mem_alloc((size_t)hdr_bytes(&s->h, s->name));

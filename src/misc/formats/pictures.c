@@ -58,7 +58,8 @@ static void calibration(struct hdr *h, const struct tiff_about *a, const char *n
 		str_add_double(&text, v[1], 15);
 		source_section(h, "Rescale", text.data);
 		free(text.data);
-		info("%s: values as stored; the true value is stored * %g + %g (gantry expr applies it)",
+		info("%s: values are kept as stored: true value = stored * %g + %g (gantry expr applies "
+		     "this)",
 		        name, v[0], v[1]);
 	}
 
@@ -156,7 +157,8 @@ static void check_pages(struct hdr *h, const struct tiff_about *a, bool is_ome, 
 	source_no_spacing(h, 2);
 
 	if (several)
-		warn("%s: pages of several images, one behind the other, are stacked along dimension 2",
+		warn("%s: the pages of several images are stacked along dimension 2, one image after the "
+		     "other",
 		        name);
 	else
 		warn("%s: %ld x %ld x %ld pages (channels, slices, times) are stacked along dimension 2 in "

@@ -321,7 +321,7 @@ void source_from_file(struct source *s, const char *path, long offset, enum codi
 
 	if (offset < 0 || offset > size || (CODING_PLAIN == coding && size - offset < bytes)) {
 		close(fd);
-		error("%s: holds %ld bytes of elements, expected %ld (%s, %s)", path,
+		error("%s contains %ld bytes of elements, expected %ld (%s, %s)", path,
 		        offset < 0      ? size
 		        : offset > size ? 0
 		                        : size - offset,
@@ -331,7 +331,7 @@ void source_from_file(struct source *s, const char *path, long offset, enum codi
 	// deflate packs no more than 1032 bytes into one
 	if (CODING_PLAIN != coding && bytes / 1032 > size - offset) {
 		close(fd);
-		error("%s: holds %ld bytes of compressed elements, too few for %ld (%s, %s)", path,
+		error("%s contains %ld bytes of compressed elements, too few for %ld (%s, %s)", path,
 		        size - offset, bytes, dtype_name(s->h.type), hdr_shape(&s->h));
 	}
 

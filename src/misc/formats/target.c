@@ -107,7 +107,7 @@ static void refuse_type(const struct target_kind *k, const struct hdr *h, const 
 		if (k->types & BIT(t))
 			str_printf(&s, "%s%s", s.len ? ", " : "", dtype_name((enum dtype)t));
 
-	error("%s: %s files hold %s, found %s (gantry cast --type changes it)", path, k->name, s.data,
+	error("%s: %s files support %s, found %s (convert with gantry cast --type)", path, k->name, s.data,
 	        dtype_name(h->type));
 }
 
@@ -119,7 +119,7 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 		refuse_type(k, h, path);
 
 	if (hdr_rank(h) > k->rank)
-		error("%s: %s files hold %d dimensions, found %s%s", path, k->name, k->rank, hdr_shape(h),
+		error("%s: %s files support %d dimensions, found %s%s", path, k->name, k->rank, hdr_shape(h),
 		        2 == k->rank
 		                ? " (a name with a number pattern, as slice_%04d, writes a file per slice)"
 		                : "");
@@ -137,8 +137,8 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 	double v[2];
 
 	if (target_nifti != k->create && target_dicom != k->create && source_rescale_of(h, v))
-		warn("%s: values as stored; the true value is stored * %g + %g, which %s files cannot record "
-		     "for other programs (apply it first: gantry import --rescale, or gantry expr)",
+		warn("%s: values are kept as stored: true value = stored * %g + %g, which %s files cannot "
+		     "record for other programs (apply it first: gantry import --rescale, or gantry expr)",
 		        path, v[0], v[1], k->name);
 
 	if (lost.len)

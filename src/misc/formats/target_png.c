@@ -53,7 +53,8 @@ void target_png(struct target *t)
 	struct slice *s = NEW(struct slice);
 
 	if (t->h.dims[0] > PNG_MAX_SIDE || t->h.dims[1] > PNG_MAX_SIDE)
-		error("%s: %s, expected at most %d pixels a side", t->path, hdr_shape(&t->h), PNG_MAX_SIDE);
+		error("%s: the picture is %s, expected at most %d pixels per side", t->path, hdr_shape(&t->h),
+		        PNG_MAX_SIDE);
 
 	s->pixels = mem_alloc((size_t)hdr_bytes(&t->h, t->path));
 	s->line = t->h.dims[0] * (long)dtype_size(t->h.type);

@@ -213,8 +213,8 @@ static void start_compressed(struct target *t, char *description)
 static void start(struct target *t, char *description)
 {
 	if (t->h.dims[0] > UINT32_MAX || t->h.dims[1] > UINT32_MAX)
-		error("%s: %s, expected pages of at most 4294967295 x 4294967295 pixels", t->path,
-		        hdr_shape(&t->h));
+		error("%s: the array is %s, expected pages of at most 4294967295 x 4294967295 pixels",
+		        t->path, hdr_shape(&t->h));
 
 	if (t->o->compress) {
 		start_compressed(t, description);

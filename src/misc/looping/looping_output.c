@@ -101,7 +101,7 @@ const struct looping_output *looping_output(const struct looping_request *r)
 	read_header(&h, r);
 
 	if (o && r->slice == o->first.slice)
-		error("%s: names more than one output", r->name);
+		error("%s is given as the name of more than one output", r->name);
 
 	if (!o) {
 		o = NEW(struct looping_output);
@@ -134,7 +134,7 @@ void looping_outputs_close(void)
 {
 	for (struct looping_output *o = outputs; o; o = o->next)
 		if (o->slices != looping.here)
-			error("%s: only %ld of the %ld slices have written it", o->first.name, o->slices,
+			error("%s: only %ld of the %ld slices have been written", o->first.name, o->slices,
 			        looping.here);
 
 	for (struct looping_output *o = outputs; o; o = o->next)

@@ -57,7 +57,7 @@ void commands_parse(struct commands *c, char *text, const char *name)
 
 	for (char *line; (line = strsep(&text, "\n")) && *line;)
 		if (!add_line(c, line))
-			error("%s: unreadable (run 'make', or install again)", name);
+			error("%s cannot be read (run 'make', or install again)", name);
 }
 
 void commands_read(struct commands *c, const char *folder)

@@ -38,12 +38,12 @@ static void assign(const struct opt *o, int n, const char *words[])
 	if (o->flags & OPT_MANY) {
 		struct opt_list *l = o->ptr;
 		if ((o->flags & OPT_PAIRS) && n % 2)
-			usage_error("%s: %d words, expected pairs", o->name, n);
+			usage_error("%s: found %d words, expected pairs", o->name, n);
 		l->n = n;
 		l->v = words;
 		for (int i = 0; i < n; i++)
 			if (!*words[i])
-				usage_error("%s: an empty word", o->name);
+				usage_error("%s contains an empty word", o->name);
 	} else if (n) {
 		opt_value_set(o, words[0]);
 	}

@@ -47,7 +47,7 @@ int tool_threads(void)
 void tool_needs(long private_bytes, double seconds)
 {
 	if (opt_given.may_bytes && private_bytes > tool_memory() && !opt_given.plan)
-		error("%s of memory are needed, GANTRY_MEM allows %s", human_bytes((double)private_bytes),
+		error("%s of memory are needed, but GANTRY_MEM allows %s", human_bytes((double)private_bytes),
 		        human_bytes((double)tool_memory()));
 	opt_given.need_bytes = private_bytes;
 	opt_given.need_seconds = seconds;

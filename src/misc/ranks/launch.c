@@ -178,7 +178,7 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	pthread_t passing;
 
 	if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK"))
-		usage_error("--ranks: this is a rank already, started by mpirun or srun");
+		usage_error("--ranks: this process is already a rank, started by mpirun or srun");
 
 	char *launcher = find_launcher(folder, &mpi), *number = mem_printf("%ld", n);
 

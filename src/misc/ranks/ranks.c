@@ -177,7 +177,8 @@ void ranks_start(void)
 		const int seen = table()->count();
 
 		table()->end();
-		usage_error("the launcher started %ld ranks, but MPI (%s) sees %d: another MPI's mpirun?",
+		usage_error("the launcher started %ld ranks, but MPI (%s) sees %d: was mpirun of another "
+		            "MPI used?",
 		        launcher.ranks, launcher.mpi, seen);
 	}
 

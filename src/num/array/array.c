@@ -18,7 +18,7 @@ const struct array_rules array_default = {NARROW_SATURATE, DOMAIN_NAN};
 static void set_dims(struct array *a, int D, const long dims[])
 {
 	if (D < 0 || D > DIMS)
-		error("%d dimensions, expected 0 to %d", D, DIMS);
+		error("an array has %d dimensions, expected 0 to %d", D, DIMS);
 
 	for (int i = 0; i < DIMS; i++) {
 		a->dims[i] = (i < D) ? dims[i] : 1;
@@ -210,7 +210,7 @@ void array_check_shape(const struct array *out, const struct array *in)
 void array_check_output(const struct array *out)
 {
 	if (out->constant)
-		error("%s: is an input, expected an array that may be written", array_label(out));
+		error("%s is an input and must not be written", array_label(out));
 
 	if (array_self_overlap(out))
 		error("%s: elements of the output overlap in memory, expected an output without overlap",

@@ -108,7 +108,7 @@ static struct op_types types_of(enum op op, const struct array *const in[], stru
 		types[k] = in[k]->type;
 
 	if (!op_types(op, types, r.domain, &t))
-		error("%s: %s of complex elements, expected real ones", array_label(in[0]), op_name(op));
+		error("%s: %s needs real elements, found complex ones", array_label(in[0]), op_name(op));
 
 	return t;
 }

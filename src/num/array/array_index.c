@@ -12,7 +12,7 @@ static struct index *index_new(long extent, long n)
 	struct index *x = NEW(struct index);
 
 	if (n < 0)
-		error("an index of %ld elements, expected 0 or more", n);
+		error("an index has %ld elements, expected 0 or more", n);
 
 	x->extent = extent;
 	x->n = n;
@@ -57,7 +57,7 @@ struct index *index_range(long extent, long start, long step, long n)
 	struct index *x = index_new(extent, n);
 
 	if (0 == step)
-		error("a range with step 0, expected another step");
+		error("a range has step 0, expected another step");
 
 	x->is_range = true;
 	x->ascending = 0 < step;
@@ -103,10 +103,10 @@ static struct array *one_dim(const struct array *a, enum dtype t, const char *wh
 struct index *index_mask(long extent, const struct array *mask)
 {
 	if (DT_BOOL != mask->type)
-		error("%s: a mask of %s, expected bool", array_label(mask), dtype_name(mask->type));
+		error("%s is a mask of type %s, expected bool", array_label(mask), dtype_name(mask->type));
 
 	if (array_count(mask) != extent)
-		error("%s: a mask of %ld elements, expected %ld", array_label(mask), array_count(mask),
+		error("%s is a mask of %ld elements, expected %ld", array_label(mask), array_count(mask),
 		        extent);
 
 	struct array *line = one_dim(mask, DT_BOOL, "a mask");
@@ -133,7 +133,8 @@ struct index *index_mask(long extent, const struct array *mask)
 struct index *index_from(long extent, const struct array *list)
 {
 	if (!dtype_is_integer(list->type) || DT_BOOL == list->type)
-		error("%s: a list of %s, expected integers", array_label(list), dtype_name(list->type));
+		error("%s is a list of type %s, expected integers", array_label(list),
+		        dtype_name(list->type));
 
 	struct array *line = one_dim(list, DT_INT64, "a list");
 	struct index *x = index_list(extent, array_count(line), (const long *)line->data);

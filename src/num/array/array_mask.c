@@ -97,7 +97,7 @@ static long count_chunk(const struct chosen *c, long chunk)
 static long choose(struct chosen *c, const struct array *mask, const struct array *a)
 {
 	if (DT_BOOL != mask->type)
-		error("%s: a mask of %s, expected bool", array_label(mask), dtype_name(mask->type));
+		error("%s is a mask of type %s, expected bool", array_label(mask), dtype_name(mask->type));
 
 	if (!md_check_equal_dims(DIMS, mask->dims, a->dims, ~0ul))
 		error("%s is %s, but its mask %s is %s", array_label(a), array_shape(a), array_label(mask),

@@ -98,7 +98,7 @@ static struct op_types settle(
 		types[k] = in[k]->type;
 
 	if (!reduction_types(red, types, &t))
-		error("%s: %s of complex elements, expected real ones", array_label(in[0]),
+		error("%s: %s needs real elements, found complex ones", array_label(in[0]),
 		        reduction_name(red));
 
 	array_common_dims(reduction_args(red), in, dims);

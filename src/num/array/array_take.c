@@ -189,8 +189,8 @@ static void check_extent(const struct array *whole, int d, const struct index *x
 		error("dimension %d of %s, expected 0 to %d", d, array_label(whole), DIMS - 1);
 
 	if (whole->dims[d] != x->extent)
-		error("%s is %s: an index of %ld elements does not belong to dimension %d",
-		        array_label(whole), array_shape(whole), x->extent, d);
+		error("%s is %s: an index for %ld elements does not fit dimension %d", array_label(whole),
+		        array_shape(whole), x->extent, d);
 }
 
 void array_take(struct array *out, const struct array *in, int d, const struct index *x, struct array_rules r)

@@ -74,7 +74,7 @@ struct array *array_permute(const struct array *a, const int order[DIMS])
 		check_dim(a, order[i]);
 
 		if (seen & 1ul << order[i])
-			error("dimension %d twice in the order of %s, expected each once", order[i],
+			error("dimension %d appears twice in the order of %s, expected each once", order[i],
 			        array_label(a));
 
 		seen |= 1ul << order[i];
@@ -104,7 +104,7 @@ struct array *array_diagonal(const struct array *a, int d1, int d2, long offset)
 	check_dim(a, d2);
 
 	if (d1 == d2)
-		error("the diagonal of dimensions %d and %d of %s, expected two different ones", d1, d2,
+		error("the diagonal of dimensions %d and %d of %s, expected two different dimensions", d1, d2,
 		        array_label(a));
 
 	if (offset <= -a->dims[d1] || offset >= a->dims[d2])
@@ -136,7 +136,7 @@ struct array *array_real(const struct array *a)
 struct array *array_imag(const struct array *a)
 {
 	if (!dtype_is_complex(a->type))
-		error("%s: the imaginary part of %s, expected complex elements", array_label(a),
+		error("%s: type %s has no imaginary part, expected complex elements", array_label(a),
 		        dtype_name(a->type));
 
 	struct array *v = array_real(a);

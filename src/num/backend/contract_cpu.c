@@ -60,7 +60,8 @@ const struct contract_kern *contract_kern(enum dtype t)
 	case DT_COMPLEX128:
 		return &kernels[3];
 	default:
-		error("products of %s, expected float32, float64, complex64 or complex128", dtype_name(t));
+		error("products of %s are not supported, expected float32, float64, complex64 or complex128",
+		        dtype_name(t));
 	}
 }
 

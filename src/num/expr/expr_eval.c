@@ -65,7 +65,7 @@ static void eval(run_fn *run, const char *text, int nout, struct array *const ou
 	struct expr *e = parse(text, nin, names);
 
 	if (nout != expr_outputs(e))
-		error("expression: %d results, expected %d", expr_outputs(e), nout);
+		error("the expression has %d results, expected %d", expr_outputs(e), nout);
 
 	sort_inputs(e, nin, names, in, sorted);
 
@@ -99,7 +99,7 @@ complex double expr_reduce(const char *text, int nin, const char *const names[],
 	struct expr_plan *p = bind(e, sorted, r);
 
 	if (1 != expr_outputs(e) || !expr_plan_is_reduction(p, 0))
-		error("expression: gives arrays, expected one number such as sum(...)");
+		error("the expression gives arrays, expected one number such as sum(...)");
 
 	complex double value;
 	struct array *out = array_borrow(DT_COMPLEX128, 0, NULL, NULL, &value);

@@ -43,7 +43,7 @@ void expr_points_expect(const struct expr_plan *p, const char *option)
 			        option, n->column);
 
 		if (p->live[i] && dtype_is_complex(n->type))
-			usage_error("%s: column %ld: complex, expected real numbers", option, n->column);
+			usage_error("%s: column %ld is complex, expected real numbers", option, n->column);
 	}
 }
 

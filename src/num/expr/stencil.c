@@ -613,8 +613,8 @@ struct stencil *stencil_create(const struct expr_plan *p, const struct expr_pass
 	find_stages(&m);
 
 	if (s->n > STENCIL_STAGES)
-		error("expression: neighbourhoods of %d intermediate values, expected at most %d", s->n,
-		        STENCIL_STAGES);
+		error("the expression needs neighbourhoods of %d intermediate values, expected at most %d",
+		        s->n, STENCIL_STAGES);
 
 	for (int k = 0; k < s->n; k++) {
 		if (s->stages[k].is_source)

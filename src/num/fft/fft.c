@@ -117,7 +117,9 @@ static const struct fft_backend *backend_at(const void *p)
 static void check_complex(enum dtype type)
 {
 	if (DT_COMPLEX64 != type && DT_COMPLEX128 != type)
-		error("Fourier transform of %s elements, expected complex64 or complex128", dtype_name(type));
+		error("a Fourier transform of %s elements is not supported, expected complex64 or "
+		      "complex128",
+		        dtype_name(type));
 }
 
 void fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type, void *out,
@@ -151,7 +153,9 @@ void fft_line_run(struct fft_line l, void *out, const void *in)
 static void check_real(enum dtype type)
 {
 	if (DT_FLOAT32 != type && DT_FLOAT64 != type)
-		error("real Fourier transform of %s elements, expected float32 or float64", dtype_name(type));
+		error("a real Fourier transform of %s elements is not supported, expected float32 or "
+		      "float64",
+		        dtype_name(type));
 }
 
 void fft_r2c(long n, long batch, enum dtype type, void *out, const void *in)

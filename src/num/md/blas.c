@@ -104,7 +104,7 @@ static int transposition(char c)
 static int narrow_size(long n)
 {
 	if (n > INT_MAX)
-		error("a matrix of %ld rows or columns, expected at most %d", n, INT_MAX);
+		error("a matrix has %ld rows or columns, expected at most %d", n, INT_MAX);
 
 	return (int)n;
 }
@@ -166,7 +166,8 @@ void blas_gemm(enum dtype type, char transa, char transb, long m, long n, long k
 		blas.zgemm(COL_MAJOR, ta, tb, im, in, ik, &a64, A, ia, B, ib, &b64, C, ic);
 		break;
 	default:
-		error("a product of %s matrices, expected float32, float64, complex64 or complex128",
+		error("products of %s matrices are not supported, expected float32, float64, complex64 or "
+		      "complex128",
 		        dtype_name(type));
 	}
 }

@@ -124,8 +124,9 @@ void md_tenmul_t(enum dtype t, bool conj, int D, const long odims[], const long 
 void md_matmul_dims(int D, long odims[], const long adims[], const long bdims[])
 {
 	if (adims[1] != bdims[0])
-		error("a matrix of %ld columns times one of %ld rows, expected equal numbers", adims[1],
-		        bdims[0]);
+		error("a matrix of %ld columns is multiplied by a matrix of %ld rows, expected equal "
+		      "numbers",
+		        adims[1], bdims[0]);
 
 	odims[0] = adims[0];
 	odims[1] = bdims[1];
@@ -156,7 +157,8 @@ void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], const long 
 		last = (1 == dims[i]) ? i : last;
 
 	if (DIMS <= last)
-		error("a product of matrices with %d dimensions, all longer than 1: expected one of length 1",
+		error("all %d dimensions of a product of matrices are longer than 1, expected one of "
+		      "length 1",
 		        D);
 
 	long ak = as[1], bk = bs[0];

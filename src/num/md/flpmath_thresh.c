@@ -36,7 +36,7 @@ static int shrinkage(struct md_chain *f, int n, double lambda)
 static void check_lambda(double lambda)
 {
 	if (!(lambda >= 0.))
-		error("a soft threshold of %g, expected at least 0", lambda);
+		error("the soft threshold is %g, expected at least 0", lambda);
 }
 
 void md_softthresh_half_t(enum dtype type, int D, const long dims[], double lambda, const long ostrs[],
@@ -80,7 +80,7 @@ static double threshold(enum dtype type, int D, const long dims[], long k, const
 	struct md_shape s = {.N = 1};
 
 	if (0 > k)
-		error("the %ld largest elements, expected at least 0", k);
+		error("the %ld largest elements are requested, expected at least 0", k);
 
 	if (k >= md_calc_size(D, dims))
 		return 0.;

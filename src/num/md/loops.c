@@ -135,7 +135,7 @@ void md_nary(int N, int D, const long dims[], const long *const strs[], void *co
 	struct nary l = {.N = N};
 
 	if (N > MD_NARY)
-		error("a loop over %d arrays, expected at most %d", N, MD_NARY);
+		error("a loop has %d arrays, expected at most %d", N, MD_NARY);
 
 	long all = md_calc_size(D, dims);
 

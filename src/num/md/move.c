@@ -232,7 +232,7 @@ static void diagonal_dims(int D, unsigned long flags, long out[], const long dim
 		bool flagged = flags & 1ul << i;
 
 		if (flagged && dims[i] != dims[first])
-			error("a diagonal of %ld by %ld elements, expected equal extents", dims[first],
+			error("a diagonal has %ld by %ld elements, expected equal extents", dims[first],
 			        dims[i]);
 
 		out[i] = (flagged && i != first) ? 1 : dims[i];
@@ -578,9 +578,8 @@ void md_reshape2(int D, unsigned long flags, const long odims[], const long ostr
 	long strs[DIMS], n = md_calc_size(D, odims);
 
 	if (!md_check_equal_dims(D, odims, idims, ~flags) || n != md_calc_size(D, idims))
-		error("%ld elements reshaped to %ld, expected equal numbers in the dimensions named and "
-		      "equal "
-		      "sizes of the others",
+		error("%ld elements are reshaped to %ld, expected equal numbers in the dimensions named "
+		      "and equal sizes of the others",
 		        md_calc_size(D, idims), n);
 
 	if (0 == n)
@@ -757,7 +756,7 @@ static void expect_larger(int D, const long odims[], const long idims[])
 {
 	for (int i = 0; i < D; i++)
 		if (odims[i] < idims[i])
-			error("dimension %d padded from %ld to %ld elements, expected at least as many", i,
+			error("dimension %d is padded from %ld to %ld elements, expected at least as many", i,
 			        idims[i], odims[i]);
 }
 
@@ -909,8 +908,8 @@ void md_circ_ext2(int D, const long odims[], const long ostrs[], void *out, cons
 {
 	for (int i = 0; i < D; i++)
 		if (odims[i] < idims[i] || odims[i] > 2 * idims[i])
-			error("dimension %d extended from %ld to %ld elements, expected at most twice as "
-			      "many",
+			error("dimension %d is extended from %ld to %ld elements, expected at most twice "
+			      "as many",
 			        i, idims[i], odims[i]);
 
 	md_periodic2(D, odims, ostrs, out, idims, istrs, in, size);

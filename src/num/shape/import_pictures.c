@@ -38,11 +38,11 @@ static void swap_dims(long dims[])
 static void check_same(const struct frame *a, const struct frame *b)
 {
 	if (a->page.width != b->page.width || a->page.height != b->page.height)
-		error("%s: %ld x %ld pixels, expected %ld x %ld as in %s", b->path, b->page.width,
+		error("%s has %ld x %ld pixels, expected %ld x %ld as in %s", b->path, b->page.width,
 		        b->page.height, a->page.width, a->page.height, a->path);
 
 	if (a->page.type != b->page.type)
-		error("%s: %s pixels, expected %s as in %s", b->path, dtype_name(b->page.type),
+		error("%s has %s pixels, expected %s as in %s", b->path, dtype_name(b->page.type),
 		        dtype_name(a->page.type), a->path);
 }
 
@@ -77,13 +77,13 @@ static struct frame *list_frames(const struct import_files *files, long *count)
 		if (!png && !tiff_probe(path)) {
 			const struct format *f = format_find(path);
 
-			error("%s: %s%s%s, expected TIFF or PNG like %s (give files of one format)", path,
+			error("%s is %s%s%s, expected TIFF or PNG like %s (give files of one format)", path,
 			        f ? "a " : "of an unrecognised format", f ? f->name : "", f ? " file" : "",
 			        files->v[0].path);
 		}
 
 		if (files->v[k].inside)
-			error("%s: a picture holds no array named %s", path, files->v[k].inside);
+			error("%s: a picture contains no array named %s", path, files->v[k].inside);
 
 		char *why = png ? scan_png(path, &pages, &m) : tiff_scan(path, &pages, &m);
 

@@ -17,7 +17,7 @@ void import_check_bools(const char *path, const unsigned char *p, long n)
 {
 	for (long i = 0; i < n; i++)
 		if (p[i] > 1)
-			error("%s: a byte of value %d, expected 0 or 1 for type bool", path, p[i]);
+			error("%s contains a byte of value %d, expected 0 or 1 for type bool", path, p[i]);
 }
 
 static void check_raw(const char *path, const struct import_raw *l, long want)
@@ -35,7 +35,7 @@ static void check_raw(const char *path, const struct import_raw *l, long want)
 	for (int d = 0; d < l->rank; d++)
 		str_printf(&shape, "%s%ld", d ? " x " : "", l->dims[d]);
 
-	error("%s: %zu bytes, expected %ld: %s elements of %s%s", path, bytes, want, shape.data,
+	error("%s has %zu bytes, expected %ld: %s elements of %s%s", path, bytes, want, shape.data,
 	        dtype_name(l->type), l->skip ? mem_printf(" after %ld bytes to skip", l->skip) : "");
 }
 

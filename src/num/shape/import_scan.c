@@ -19,7 +19,7 @@ static struct stack *open_part(const struct import_files *files, const struct im
 	struct stack *s = stack_open(files->n, files->v, part, o->along, o->no_sort);
 
 	if (!s)
-		error("%s: holds no %s, or none that are recognised (FILE.h5:/path names any array)",
+		error("%s contains no %s, or none that are recognised (FILE.h5:/path names any array)",
 		        files->v[0].path, part_name(part));
 
 	if (PART_DATA == part && o->range)
@@ -27,8 +27,8 @@ static struct stack *open_part(const struct import_files *files, const struct im
 
 	for (int k = 1; k < s->n && !o->rescale; k++)
 		if (0 != memcmp(s->rescale[k], s->rescale[0], sizeof s->rescale[0]))
-			error("%s: slope %g and intercept %g of the values differ from those of %s, %g and "
-			      "%g (use --rescale)",
+			error("%s: slope %g and intercept %g of the values differ from those of %s, which "
+			      "are %g and %g (use --rescale)",
 			        files->v[k].path, s->rescale[k][0], s->rescale[k][1], files->v[0].path,
 			        s->rescale[0][0], s->rescale[0][1]);
 
@@ -49,7 +49,7 @@ static double *find_angles(const struct import_files *files, const struct stack 
 	}
 
 	if (!v)
-		error("%s: holds no angles that are recognised (FILE.h5:/path/to/angles imports any array)",
+		error("%s contains no angles that are recognised (FILE.h5:/path/to/angles imports any array)",
 		        files->v[0].path);
 
 	return v;
@@ -67,7 +67,7 @@ static void import_angles(
 		found |= n == s->h.dims[d];
 
 	if (!found)
-		warn("%s: %ld angles, but %ld projections", files->v[0].path, n, s->first[s->n]);
+		warn("%s contains %ld angles, but %ld projections", files->v[0].path, n, s->first[s->n]);
 
 	count = n;
 
@@ -121,7 +121,7 @@ void import_scan(
 	}
 
 	if (s[PART_DATA]->has_rescale && !o->rescale)
-		info("%s: values as stored; the true value is stored * %g + %g (--rescale applies it)",
+		info("%s: values are kept as stored: true value = stored * %g + %g (--rescale applies this)",
 		        files->v[0].path, s[PART_DATA]->rescale[0][0], s[PART_DATA]->rescale[0][1]);
 
 	for (int p = 0; p < PART_COUNT; p++)

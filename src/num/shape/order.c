@@ -46,7 +46,7 @@ static enum order order_of(enum dtype t)
 enum dtype quantile_type(enum dtype t)
 {
 	if (dtype_is_complex(t))
-		error("quantiles of %s values, expected real ones", dtype_name(t));
+		error("quantiles of %s values are not supported, expected real ones", dtype_name(t));
 
 	if (DT_FLOAT32 == t || dtype_size(t) <= 2)
 		return DT_FLOAT32;
@@ -593,7 +593,7 @@ static void quantiles(bool shared, enum dtype t, int D, const long dims[], unsig
 
 	for (int i = 0; i < nq; i++)
 		if (!(q[i] >= 0. && q[i] <= 1.))
-			error("quantile %g, expected a number from 0 to 1", q[i]);
+			error("the quantile is %g, expected a number from 0 to 1", q[i]);
 
 	split(&l, D, dims, flags, ostrs, istrs);
 

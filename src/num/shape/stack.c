@@ -129,10 +129,11 @@ static void check_same(
 {
 	for (int d = 0; d < DIMS; d++)
 		if (d != along && a->dims[d] != b->dims[d])
-			error("%s: %s, expected %s, the size of %s", name, hdr_shape(b), hdr_shape(a), other);
+			error("%s is %s, expected %s, the size of %s", name, hdr_shape(b), hdr_shape(a),
+			        other);
 
 	if (a->type != b->type)
-		error("%s: elements of type %s, expected %s, the type of %s", name, dtype_name(b->type),
+		error("%s has elements of type %s, expected %s, the type of %s", name, dtype_name(b->type),
 		        dtype_name(a->type), other);
 }
 
@@ -149,7 +150,7 @@ static void check_direction(const struct hdr *a, const struct hdr *b, const char
 		same &= fabs(c[i / 3][i % 3] - e[i / 3][i % 3]) < 1e-3;
 
 	if (!same)
-		error("%s: a slice of another orientation than %s (a localiser?): remove it", name, other);
+		error("%s is a slice of another orientation than %s (a localiser?): remove it", name, other);
 }
 
 static bool same_pixels(const struct hdr *a, const struct hdr *b)
@@ -172,7 +173,7 @@ static void check_series(char **series, const struct source *s, const char *name
 		*series = mem_strdup(s->series);
 
 	if (0 != strcmp(*series, s->series))
-		error("%s: belongs to series %s, %s to %s (give the files of one series)", name, s->series,
+		error("%s belongs to series %s, but %s to %s (give the files of one series)", name, s->series,
 		        other, *series);
 }
 
@@ -221,7 +222,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 		const struct format *f = format_find(files[k].path);
 
 		if (k > 0 && (!f || f != s->format))
-			error("%s: %s, expected %s like %s (give files of one format)", files[k].path,
+			error("%s is %s, expected %s like %s (give files of one format)", files[k].path,
 			        kind_of(files[k].path, f), s->format->name, files[0].path);
 
 		if (!f)
@@ -253,7 +254,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 			check_direction(&s->h, &source->h, files[k].path, files[0].path);
 
 		if (f->placed && !told && !same_pixels(&s->h, &source->h)) {
-			warn("%s: other pixel sizes than %s: the grid of the first file is used for all",
+			warn("%s has other pixel sizes than %s: the grid of the first file is used for all",
 			        files[k].path, files[0].path);
 			told = true;
 		}
@@ -401,7 +402,7 @@ static void check_bools(const char *name, const unsigned char *p, long n)
 {
 	for (long i = 0; i < n; i++)
 		if (p[i] > 1)
-			error("%s: a byte of value %d, expected 0 or 1 for type bool", name, p[i]);
+			error("%s contains a byte of value %d, expected 0 or 1 for type bool", name, p[i]);
 }
 
 /* Frames [a, b) of file k, counted in it. */

@@ -108,7 +108,7 @@ static double column_size(const struct array *a, long j)
 	const double size = norm(column);
 
 	if (!isfinite(size))
-		error("%s: column %ld holds NaN, infinity or numbers too large to square, expected finite "
+		error("%s: column %ld contains NaN, infinity or numbers too large to square, expected finite "
 		      "numbers",
 		        (NULL != a->name) ? a->name : "qr", j);
 

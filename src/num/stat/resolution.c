@@ -400,7 +400,7 @@ void mtf_edge(struct mtf *m, const struct plane *p, const double box[4], double 
 	expect_inside(p, box[0], box[1], box[2], box[3]);
 
 	if (nx < 8 || ny < 8)
-		error("%s: the box holds %ld x %ld pixels, expected at least 8 x 8", p->name, nx, ny);
+		error("%s: the box contains %ld x %ld pixels, expected at least 8 x 8", p->name, nx, ny);
 
 	const double *v = p->v + w.j0 * p->nx + w.i0;
 

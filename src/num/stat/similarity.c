@@ -175,7 +175,7 @@ static struct similarity_part collect(
 	expect_finite(img, all.bad_img);
 
 	if (all.n == 0 && region != NULL)
-		error("region %s holds no element of %s%s%s: nothing is compared", region->text, ref->name,
+		error("region %s contains no element of %s%s%s: nothing is compared", region->text, ref->name,
 		        mask != NULL ? " where the mask is not 0: " : "", mask != NULL ? mask->name : "");
 
 	if (all.n == 0)

@@ -45,7 +45,7 @@ static void print(long n, const struct distance_stats *s)
 static struct mesh_tree *tree_of(const struct mesh *m, const char *name)
 {
 	if (m->nt > UINT32_MAX / 3)
-		error("%s: %ld triangles, at most %u can be compared", name, m->nt, UINT32_MAX / 3);
+		error("%s has %ld triangles, at most %u can be compared", name, m->nt, UINT32_MAX / 3);
 
 	struct mesh_tree *t = mesh_tree_create(m);
 

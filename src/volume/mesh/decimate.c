@@ -476,7 +476,7 @@ void mesh_decimate(struct mesh *m, double share, const char *name)
 	struct work w;
 
 	if (m->nt > UINT32_MAX / 3)
-		error("%s: %ld triangles, at most %u can be decimated", name, m->nt, UINT32_MAX / 3);
+		error("%s has %ld triangles, at most %u can be decimated", name, m->nt, UINT32_MAX / 3);
 
 	find_middle(m, middle);
 	work_create(&w, m, middle);

@@ -69,7 +69,7 @@ void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data
 		        hdr_shape(h));
 
 	if (!source_direction_of(h, cosines))
-		error("%s: section '# Direction' has not nine numbers", name);
+		error("%s: section '# Direction' does not have nine numbers", name);
 
 	*s = (struct isosurface){.data = data, .type = h->type};
 

@@ -72,7 +72,7 @@ static void read_obj_face(struct mesh_builder *b, char *text, long line)
 	}
 
 	if (n < 3)
-		error("%s:%ld: a face of %ld vertices", b->path, line, n);
+		error("%s:%ld: a face has %ld vertices, expected at least 3", b->path, line, n);
 }
 
 static void read_obj_line(struct mesh_builder *b, char *text, long line)

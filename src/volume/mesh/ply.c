@@ -97,7 +97,7 @@ static void add_element(struct ply *p, int n, char *word[])
 	e->properties = 0;
 
 	if (*end || e->n < 0)
-		error("%s: '%s' elements %s", p->b->path, word[2], word[1]);
+		error("%s: invalid number '%s' of elements of %s", p->b->path, word[2], word[1]);
 }
 
 static void add_property(struct ply *p, int n, char *word[])
@@ -226,7 +226,8 @@ static void read_list(struct ply *p, const struct property *q, bool face)
 	const long n = whole(read_value(p, q->count));
 
 	if (n < 0 || (face && n < 3))
-		error("%s: a list of %ld numbers", p->b->path, n);
+		error("%s: a list of %ld numbers, expected at least 0, and at least 3 for a face", p->b->path,
+		        n);
 
 	for (long i = 0; i < n; i++) {
 		const double v = read_value(p, q->type);

@@ -57,7 +57,7 @@ void mesh_smooth(struct mesh *m, long n, const char *name)
 	const double band = 0.05, shrink = 0.5, grow = 1. / (band - 1. / shrink);
 
 	if (m->nt > UINT32_MAX / 3)
-		error("%s: %ld triangles, at most %u can be smoothed", name, m->nt, UINT32_MAX / 3);
+		error("%s has %ld triangles, at most %u can be smoothed", name, m->nt, UINT32_MAX / 3);
 
 	if (0 == n)
 		return;

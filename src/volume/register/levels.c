@@ -28,7 +28,7 @@ void register_open(struct register_volume *v, const char *name)
 	space_from_header(&v->space, &f->hdr, f->name);
 
 	if ((double)f->count != count(&v->space))
-		error("%s: %s, expected one volume (x, y, z)", f->name, hdr_shape(&f->hdr));
+		error("%s is %s, expected one volume (x, y, z)", f->name, hdr_shape(&f->hdr));
 
 	v->file = f;
 	v->part = v->space;
@@ -59,7 +59,7 @@ struct register_image register_coarsen(const struct register_volume *v, double f
 	                    .step = (long)dtype_size(file->hdr.type)},
 	            room, bytes)
 	                .bad)
-		error("%s holds NaN or infinite values: replace them first (gantry expr)", file->name);
+		error("%s contains NaN or infinite values: replace them first (gantry expr)", file->name);
 
 	resample_plan_free(p);
 	free(room);

@@ -222,7 +222,7 @@ struct render_extent *render_extent_create(const struct render *r)
 	}
 
 	if (e->blocks[0] * e->blocks[1] > INT32_MAX / e->blocks[2])
-		error("%s: %ld x %ld x %ld elements, expected at most 1e12", r->volume[0].name, r->n[0],
+		error("%s has %ld x %ld x %ld elements, expected at most 1e12", r->volume[0].name, r->n[0],
 		        r->n[1], r->n[2]);
 
 	const long count = e->blocks[0] * e->blocks[1] * e->blocks[2];

@@ -206,8 +206,8 @@ static bool read_point(struct point *p, char *line, const char *path, long numbe
 
 	for (int i = 1; i < 5; i++)
 		if (v[i] < 0. || v[i] > 1.)
-			error("%s: line %ld: %g, expected opacity and colours from 0 to 1", path, number,
-			        v[i]);
+			error("%s: line %ld contains %g, expected opacity and colours from 0 to 1", path,
+			        number, v[i]);
 
 	*p = (struct point){v[0], v[1], {v[2], v[3], v[4]}};
 	return true;
@@ -238,8 +238,8 @@ struct transfer *transfer_file(const char *path)
 	}
 
 	if (n < 2)
-		error("%s: %ld point%s, expected at least 2 lines of VALUE OPACITY RED GREEN BLUE", path, n,
-		        1 == n ? "" : "s");
+		error("%s has %ld point%s, expected at least 2 lines of VALUE OPACITY RED GREEN BLUE", path,
+		        n, 1 == n ? "" : "s");
 
 	struct transfer *t = transfer_create(TRANSFER_VALUES, 1, p[0].value, p[n - 1].value);
 

@@ -1,4 +1,4 @@
-/** A volume turned by 30 degrees, array to array. */
+/** A volume rotated by 30 degrees, array to array. */
 
 #include <math.h>
 #include <stdio.h>
@@ -73,10 +73,10 @@ static void bench_resample_run(struct bench *b, long size)
 	float *other = bench_random(count, 3);
 
 	bench_triad(b, count, other, w.in, w.in);
-	one(b, &w, "turned by 30 degrees, nearest", RESAMPLE_NEAREST);
-	one(b, &w, "turned by 30 degrees, linear", RESAMPLE_LINEAR);
-	one(b, &w, "turned by 30 degrees, cubic", RESAMPLE_CUBIC);
-	one(b, &w, "turned by 30 degrees, lanczos", RESAMPLE_LANCZOS);
+	one(b, &w, "rotated by 30 degrees, nearest", RESAMPLE_NEAREST);
+	one(b, &w, "rotated by 30 degrees, linear", RESAMPLE_LINEAR);
+	one(b, &w, "rotated by 30 degrees, cubic", RESAMPLE_CUBIC);
+	one(b, &w, "rotated by 30 degrees, lanczos", RESAMPLE_LANCZOS);
 	free(w.in);
 	free(w.out);
 	free(other);
@@ -84,7 +84,7 @@ static void bench_resample_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_resample = {
         .name = "resample",
-        .about = "a volume turned by 30 degrees",
+        .about = "a volume rotated by 30 degrees",
         .sizes = {128, 256},
         .run = bench_resample_run,
 };

@@ -56,7 +56,7 @@ static void measure(struct warp *w, struct resample *r, const struct cfl *f)
 
 		for (int d = 0; d < 3; d++) {
 			if (!isfinite(v[d]))
-				error("%s holds NaN or infinite displacements", f->name);
+				error("%s contains NaN or infinite displacements", f->name);
 
 			low[d] = fmin(low[d], v[d]);
 			high[d] = fmax(high[d], v[d]);
@@ -80,7 +80,7 @@ struct warp *warp_create(
 
 	if (3 != field->hdr.dims[3] ||
 	        field->count != 3 * field->hdr.dims[0] * field->hdr.dims[1] * field->hdr.dims[2])
-		error("%s: %s, expected displacements (x, y, z, 3)", field->name, hdr_shape(&field->hdr));
+		error("%s is %s, expected displacements (x, y, z, 3)", field->name, hdr_shape(&field->hdr));
 
 	space_from_header(&grid, &field->hdr, field->name);
 	memcpy(w->n, grid.n, sizeof w->n);

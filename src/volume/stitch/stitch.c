@@ -42,7 +42,7 @@ static double correlation(const struct stitch_sums *s)
 void stitch_refuse_bad(const struct cfl *f, bool bad)
 {
 	if (bad)
-		error("%s holds NaN or infinite values: replace them first (gantry outliers, gantry expr)",
+		error("%s contains NaN or infinite values: replace them first (gantry outliers, gantry expr)",
 		        f->name);
 }
 

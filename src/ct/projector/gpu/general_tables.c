@@ -95,7 +95,7 @@ void general_setup_fill(struct general_setup *s, const struct xray *x, enum xray
 
 	for (int i = 0; i < 3; i++) {
 		if (x->grid.size[i] > 0x7ffffff0)
-			error("volume of %ld voxels along dim %d, expected at most %d on a GPU",
+			error("the volume has %ld voxels along dim %d, expected at most %d on a GPU",
 			        x->grid.size[i], i, 0x7ffffff0);
 
 		s->all.n[i] = x->grid.size[i];

@@ -81,10 +81,10 @@ int dicom_folder_expand(struct named_file **list, int first, int n)
 		error("%s: %s", r.directory, why);
 
 	if (0 == r.n)
-		error("%s: refers to %d images, which are all missing", r.directory, r.missing);
+		error("%s refers to %d images, which are all missing", r.directory, r.missing);
 
 	if (r.missing > 0)
-		warn("%s: refers to %d images, of which %d are missing", r.directory, r.n + r.missing,
+		warn("%s refers to %d images, of which %d are missing", r.directory, r.n + r.missing,
 		        r.missing);
 
 	for (int i = n = first; i < first + r.n; i++)
@@ -255,10 +255,11 @@ int dicom_folder_pick(struct named_file list[], int n, const char *which)
 	int kept = 0;
 
 	if (0 == l.n)
-		error("%s: holds no pixels%s", list[0].path, n > 1 ? ", nor do the other files" : "");
+		error("%s contains no pixels%s", list[0].path, n > 1 ? ", nor do the other files" : "");
 
 	if (l.n > 1 && !which)
-		error("%s and others: images of %d series, expected one (pick it with --series): %s",
+		error("%s and other files contain images of %d series, expected one series (choose it with "
+		      "--series): %s",
 		        list[0].path, l.n, sentence(&l));
 
 	const int series = which ? chosen(&l, which) : 0;

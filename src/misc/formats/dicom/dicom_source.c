@@ -203,8 +203,8 @@ static bool set_step(struct source *s, const struct dicom *d, double normal[3])
 	length = sqrt(length);
 
 	if (d->uneven || d->places != d->frames || !(fabs(along) > 0.)) {
-		warn("%s: the frames are not evenly spaced, or in several stacks: their positions are "
-		     "ignored",
+		warn("%s: the frames are not evenly spaced, or in several stacks: the positions of the "
+		     "frames are ignored",
 		        s->name);
 		source_no_spacing(&s->h, 2);
 		return false;
@@ -310,7 +310,8 @@ static void set_rescale(struct source *s, const struct dicom *d)
 	const bool said = !isnan(d->slope) || !isnan(d->intercept);
 
 	if (d->mixed)
-		error("%s: slope and intercept change from frame to frame, expected the same ones for all",
+		error("%s: slope and intercept differ between frames, expected the same values in all "
+		      "frames",
 		        s->name);
 
 	s->rescale[0] = isnan(d->slope) ? 1. : d->slope;
@@ -346,7 +347,7 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	struct dicom d;
 
 	if (inside)
-		error("%s: a DICOM file holds no named arrays, found %s", path, inside);
+		error("%s: a DICOM file contains no named arrays, found %s", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

@@ -181,7 +181,8 @@ void target_dicom(struct target *t)
 	char *text = embed_text(&t->h), *ours = mem_printf("%s\x01", text);
 
 	if (t->h.dims[0] > UINT16_MAX || t->h.dims[1] > UINT16_MAX || bytes > UINT32_MAX - 1)
-		error("%s: %s, expected at most 65535 x 65535 pixels and 4 GiB", t->path, hdr_shape(&t->h));
+		error("%s: the image is %s, expected at most 65535 x 65535 pixels and 4 GiB", t->path,
+		        hdr_shape(&t->h));
 
 	put_head(&meta, TAG(0x0002, 0x0001), "OB", 2);
 	str_addn(&meta, "\0\1", 2);

@@ -436,7 +436,7 @@ static char *only_array(const struct hdf5 *h5, hid_t file, const char *path)
 		error("%s:%s: cannot be opened (%s)", path, w.refused, w.reason);
 
 	if (0 == w.found)
-		error("%s: holds no array of numbers", path);
+		error("%s contains no array of numbers", path);
 
 	static bool told; // a file is opened more than once
 
@@ -451,7 +451,7 @@ static char *only_array(const struct hdf5 *h5, hid_t file, const char *path)
 		for (int i = 0; i < LIST_MAX && i < w.found; i++)
 			str_printf(&s, "%s%s:%s", i ? ", " : "", path, w.first[i]);
 
-		error("%s: holds %ld arrays, expected one of them named: %s%s", path, w.found, s.data,
+		error("%s contains %ld arrays, expected one of them named: %s%s", path, w.found, s.data,
 		        w.found > LIST_MAX ? ", ..." : "");
 	}
 
@@ -623,10 +623,10 @@ static void set_dims(struct source *s, struct dataset *d)
 		const hsize_t n = 0 == i && d->frames ? (hsize_t)d->count : d->dims[i];
 
 		if (0 == n || n > 1ULL << 62)
-			error("%s: a dimension of %llu elements, expected at least one", s->name, n);
+			error("%s has a dimension of %llu elements, expected at least one", s->name, n);
 
 		if (k >= DIMS && n > 1)
-			error("%s: %d dimensions, expected at most %d", s->name, d->rank, DIMS);
+			error("%s has %d dimensions, expected at most %d", s->name, d->rank, DIMS);
 
 		if (k < DIMS)
 			s->h.dims[k++] = (long)n;
@@ -639,7 +639,7 @@ static void set_type(struct source *s, struct dataset *d)
 	const int type = element_type(d->h5, t);
 
 	if (type < 0)
-		error("%s: elements of %zu bytes of HDF5 class %d, expected integers, floats or complex "
+		error("%s has elements of %zu bytes of HDF5 class %d, expected integers, floats or complex "
 		      "numbers",
 		        s->name, d->h5->Tget_size(t), d->h5->Tget_class(t));
 
@@ -744,7 +744,7 @@ static struct source *hdf5_open(const char *path, const char *inside, enum part 
 
 	if (l.keys && 0 == d->count) {
 		s->ctx = d;
-		error("%s: no frames marked %d (%s) in %s", name, (int)part, part_name(part), l.keys);
+		error("%s: no frame is marked %d (%s) in %s", name, (int)part, part_name(part), l.keys);
 	}
 
 	set_dims(s, d);
@@ -832,7 +832,7 @@ void hdf5_tell_scan(const char *path)
 	struct layout l;
 
 	if (find_layout(h5, file, &l) && (l.data[PART_FLATS] || l.data[PART_DARKS] || l.keys || l.angles))
-		info("%s: a scan, array %s%s%s", path, l.data[PART_DATA],
+		info("%s contains a scan: this imports the array %s%s%s", path, l.data[PART_DATA],
 		        l.data[PART_FLATS] || l.data[PART_DARKS] || l.keys
 		                ? "; --flats and --darks take its other frames"
 		                : "",

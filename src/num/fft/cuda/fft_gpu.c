@@ -148,7 +148,7 @@ static void gpu_fft(int D, const long dims[], unsigned long flags, unsigned mode
 	unsigned long f = flags;
 
 	if (!device_holds(out) || !device_holds(in))
-		error("a Fourier transform of arrays in different places, expected both on the GPU");
+		error("the arrays of a Fourier transform are in different places, expected both on the GPU");
 
 	gpu_selftest(&gpu_selftest_fft);
 

@@ -324,7 +324,8 @@ static void gpu_reduction(const struct md_reduction *r, enum dtype t, const stru
 	}
 
 	if (is_integer(j.work) ? !is_plain_integer(&j, pre, in) : !is_known(j.work))
-		error("%s of %s on a GPU, expected bool, float or complex values, or integers as they are",
+		error("%s of %s on a GPU, expected bool, float or complex values, or integers without "
+		      "further operations",
 		        reduction_name(r->red), dtype_name(of));
 
 	reduce(&j, &keep, &fold, out, in);
@@ -559,7 +560,7 @@ static void in_words(struct md_shape *s, size_t size, long w)
 		return;
 
 	if (DIMS == s->D)
-		error("a copy of elements of %zu bytes in %d dimensions, expected at most %d", size, s->D,
+		error("a copy of elements of %zu bytes has %d dimensions, expected at most %d", size, s->D,
 		        DIMS - 1);
 
 	memmove(s->dims + 1, s->dims, (size_t)s->D * sizeof s->dims[0]);
