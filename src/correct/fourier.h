@@ -15,15 +15,15 @@ struct plane {
  */
 extern struct plane plane_create(long cols, long rows, long margin);
 
-/** Numbers of elements of the extended view, and of its spectrum in doubles (real and imaginary parts, all
- * frequencies).
+/** The number of elements of the extended view, and the number of doubles of its spectrum (real and imaginary
+ * parts of all frequencies).
  */
 extern long plane_size(const struct plane *p);
 
 /** out[2 * plane_size()]: the spectrum of the extended view. */
 extern void plane_forward(const struct plane *p, double *out, const double *view);
 
-/** The view from a spectrum, which is overwritten. */
+/** Computes the view from a spectrum; the spectrum is overwritten. */
 extern void plane_inverse(const struct plane *p, double *view, double *spectrum);
 
 /** Frequency of element i of n [cycles per element], -1/2 <= f < 1/2. */

@@ -7,11 +7,11 @@
  * Beam hardening correction: converts line integrals p, measured with a spectrum, to monochromatic line
  * integrals.
  *
- * For t [mm] of one material with attenuation mu(E) [1/mm], and weights w(E) of the spectrum (photons times
- * the detector's response) that sum to 1, p(t) = -log sum_E w(E) exp(-mu(E) t),    wanted: mu(E0) t [1] For
- * two materials, the length t2 of the second material along each ray is known from a first reconstruction.
- * The equation p = -log sum_E w exp(-mu1 t1 - mu2 t2) is solved for t1; the result is mu1(E0) t1 + mu2(E0) t2
- * [2].
+ * For one material with thickness t [mm] and attenuation mu(E) [1/mm], and weights w(E) of the spectrum
+ * (photons times the detector's response) that sum to 1, the measured line integral is p(t) = -log sum_E w(E)
+ * exp(-mu(E) t), and the result is mu(E0) t [1]. For two materials, the length t2 of the second material
+ * along each ray is known from a first reconstruction. The equation p = -log sum_E w exp(-mu1 t1 - mu2 t2) is
+ * solved for t1; the result is mu1(E0) t1 + mu2(E0) t2 [2].
  *
  * [1] G. T. Herman, Correction for beam hardening in computed tomography, Phys. Med. Biol. 24, 81 (1979).
  * [2] P. M. Joseph, R. D. Spital, A method for correcting bone induced artifacts in computed tomography
@@ -29,9 +29,9 @@ extern void harden_table_free(struct harden_table *t);
 extern double harden_table_value(const struct harden_table *t, double p, double t2);
 
 /** Fits the polynomial sum over k = 1..degree of c[k-1] p^k by least squares to the thickness t [mm] of n
- * steps of a wedge with line integrals p. The polynomial is then multiplied by `reference` [1/mm]; if
- * reference is NAN by 1 / c[0], so that thin parts do not change. Returns the largest deviation from the
- * steps [mm]. error() if there are fewer steps than the degree. */
+ * steps of a wedge with line integrals p. The polynomial is then multiplied by `reference` [1/mm], or by 1 /
+ * c[0] if reference is NAN; in the latter case line integrals of thin parts do not change. Returns the
+ * largest deviation from the steps [mm]. error() if there are fewer steps than the degree. */
 extern double harden_fit(
         long n, const double t[], const double p[], int degree, double reference, double c[]);
 

@@ -51,10 +51,10 @@ extern void normalizer_flats_at(struct normalizer *z, struct cfl *flat, long n, 
  * more than n frames. */
 extern void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n);
 
-/** Number of pixels whose flat (mean of a changing flat) is not above the dark. */
+/** The number of pixels whose flat (for changing flats: the mean flat) is not above the dark. */
 extern long normalizer_unlit(const struct normalizer *z);
 
-/** The flat (mean of a changing flat) minus the dark at a pixel; 0 without a flat. */
+/** The flat (for changing flats: the mean flat) minus the dark at a pixel; 0 without a flat. */
 extern double normalizer_level(const struct normalizer *z, long pixel);
 
 /** normalizer_shares(): weights c of the images in the flats of n views x, images * n, malloc'd.

@@ -4,7 +4,7 @@
 #include "correct/normalize_weights.h"
 #include "misc/file/cfl.h"
 
-/** Weights to be written; w NULL: none. */
+/** The weights to write; w NULL: no weights are written. */
 struct normalize_weighing {
 	struct normalize_noise noise;
 	struct cfl *w;

@@ -6,7 +6,7 @@
 /**
  * Inverse variances of line integrals, from counts c above the dark whose variance is gain c + read:
  *     var log t = (gain c + read) / c^2 + (gain f + read) / (frames f^2)
- * where the flat f above the dark is the mean of `frames` frames. Photon transfer: J. R. Janesick, Photon
+ * Here the flat f above the dark is the mean of `frames` frames. Photon transfer: J. R. Janesick, Photon
  * Transfer, SPIE Press, 2007.
  */
 struct normalize_noise {
@@ -17,8 +17,9 @@ struct normalize_noise {
 	long saturated;    // number of saturated values
 };
 
-/** gain and read from differences of successive frames of F and D (NULL: none), scaled to the same
- * brightness; medians over the pixels. With a single flat: gain 1, as for photons; with a single dark: read
+/** Estimates gain and read from differences of successive frames of F and D (NULL: none), scaled to the same
+ * brightness, as medians over the pixels. With a single flat: gain 1, as for photons; with a single dark:
+ * read
  * 0. */
 extern void normalize_noise_measure(
         struct normalize_noise *v, const struct normalizer *z, struct cfl *dark, struct cfl *flat);

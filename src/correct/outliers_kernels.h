@@ -34,7 +34,7 @@ struct outliers_kernels {
 	 * the number is odd), on the host. */
 	void (*middle)(const struct outliers_batch *b, const double *distance, long count[], double lower[],
 	        double upper[]);
-	/** median becomes the view in which values with distances above limit[view] are replaced; limit is on
+	/** Sets median to the view in which values with distances above limit[view] are replaced; limit is on
 	 * the host. Adds to the counts. */
 	void (*replace)(const struct outliers_batch *b, const struct outliers_choice *c, const double limit[],
 	        double *median, struct outliers_found *found);

@@ -6,8 +6,8 @@
 /**
  * Phase retrieval from one distance for an object of one material [1]:
  *     mu t = -log F^-1[ F[T] / (1 + pi lambda z (delta / beta) |f|^2) ]
- * with the transmission T, the wavelength lambda, f in cycles per mm in the plane of the object, and z the
- * propagation distance divided by the magnification.
+ * Here T is the transmission, lambda the wavelength, f the frequency in cycles per mm in the plane of the
+ * object, and z the propagation distance divided by the magnification.
  *
  * [1] D. Paganin, S. C. Mayo, T. E. Gureyev, P. R. Miller, S. W. Wilkins, Simultaneous phase and amplitude
  * extraction from a single defocused image of a homogeneous object, J. Microsc. 206, 33 (2002), with

@@ -29,7 +29,7 @@ struct iter_subset {
  *
  *     f(x) = d(A x) + lambda/2 |x|^2 + sum_i g_i(B_i x),    d(p) = 1/2 |p - y|^2_W
  *
- * y: linop_codomain_size(A) elements of A's type. W: NULL is the identity. iter/algorithm/algorithm.h states
+ * y: linop_codomain_size(A) elements of A's type. W NULL: the identity. iter/algorithm/algorithm.h states
  * which of these members an algorithm accepts; all others must be 0.
  */
 struct iter_problem {
@@ -51,7 +51,8 @@ struct iter_problem {
 	const struct iter_subset *subset;
 };
 
-/** For methods that make gradient steps of terms between passes over the data; 0: the defaults of asd_pocs.c.
+/** Parameters of methods that make gradient steps of terms between passes over the data; 0: the defaults of
+ * asd_pocs.c.
  */
 struct iter_descent {
 	long steps;          // after each pass
@@ -132,8 +133,8 @@ struct iter_result {
 };
 
 /** Whether the objective f after a step indicates divergence; before: the objective before the step, first:
- * at the start. If so, prints a warning, or a note if the increase is within rounding. error() if f is NaN or
- * infinite. */
+ * at the start. If f indicates divergence, prints a warning, or a note if the increase is within rounding.
+ * error() if f is NaN or infinite. */
 extern bool iter_diverged(double f, double before, double first, long iteration);
 
 #endif

@@ -56,8 +56,8 @@ extern void linop_normal(const struct linop *A, void *dst, const void *src); // 
 extern bool linop_has_normal_inverse(const struct linop *A);
 extern void linop_normal_inverse(const struct linop *A, double lambda, void *dst, const void *src);
 
-/** linop_closed_norm(): |A| in closed form; NAN: not available. The other two: the result of linop_norm()
- * (linops/norm.h), cached in A. */
+/** linop_closed_norm(): |A| in closed form; NAN: not available. linop_norm_known() and linop_norm_learn():
+ * get and set the result of linop_norm() (linops/norm.h), which is cached in A. */
 extern double linop_closed_norm(const struct linop *A);
 extern double linop_norm_known(const struct linop *A); // NAN: not yet
 extern void linop_norm_learn(const struct linop *A, double norm);

@@ -24,7 +24,7 @@ typedef void norm_map(void *ctx, void *dst, const void *src);
  * so on. M is applied at most NORM_BOUNDS times, or until the bound is within NORM_CLOSE of the lower bound
  * <x, M x> / <x, x>. Elements that M does not connect with other elements are excluded.
  *
- * If A has none, power iterations begin with different positive numbers and run until they converge; the
+ * Otherwise, power iterations begin with different positive numbers and run until they converge; the
  * result is multiplied by 1.01.
  */
 enum { NORM_BOUNDS = 3 };

@@ -12,7 +12,7 @@
 extern struct linop *linop_zero_create(
         enum dtype type, int OD, const long odims[], int ID, const long idims[]);
 
-/** Sums along the dims in flags, which become 1; the adjoint repeats. */
+/** Sums along the dims in flags, which have length 1 in the result; the adjoint repeats elements. */
 extern struct linop *linop_sum_create(enum dtype type, int D, const long dims[], unsigned long flags);
 
 /** counts[d] copies along each dim, concatenated; the adjoint sums them. */
@@ -32,9 +32,9 @@ extern struct linop *linop_pad_create(
 extern struct linop *linop_extract_create(
         enum dtype type, int D, const long dims[], const long start[], const long step[], const long count[]);
 
-/** Five functions. permute: dim i of the output is dim order[i] of the input. The other operators exchange
- * two dims; reverse the order along the dims in flags; keep the elements and change the dims; move element i
- * to (i + shift[d]) modulo n. */
+/** Five operators. The first permutes dims: dim i of the output is dim order[i] of the input. The others, in
+ * this order: exchange two dims; reverse the order along the dims in flags; keep the elements and change the
+ * dims; move element i to (i + shift[d]) modulo n. */
 extern struct linop *linop_permute_create(enum dtype type, int D, const long dims[], const int order[]);
 extern struct linop *linop_transpose_create(enum dtype type, int D, const long dims[], int d1, int d2);
 extern struct linop *linop_flip_create(enum dtype type, int D, const long dims[], unsigned long flags);

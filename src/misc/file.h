@@ -9,8 +9,8 @@
  * and are renamed when complete, like arrays; a command that fails or is interrupted leaves the old file.
  */
 
-/** Maps a whole file read-only; error() naming it if it cannot be read. Size in *bytes; an empty file gives
- * "". Registered for the SIGBUS handler. */
+/** Maps a whole file read-only; error() naming the file if it cannot be read. Size in *bytes; an empty file
+ * gives "". The SIGBUS handler knows the mapping. */
 extern const void *file_map(const char *path, size_t *bytes);
 extern void file_unmap(const void *p);
 

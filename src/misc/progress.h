@@ -15,8 +15,9 @@ extern void progress_start(const char *what, long total);
  * iteration until the first iteration is complete. */
 extern void progress_start_iterations(const char *what, long total, long guess);
 
-/** If set, called instead of drawing the bar, by one thread at a time: a part (0 < part <= 1) of the work
- * that began at time `start` (now()) is complete; whole: not within an iteration. */
+/** If set, this function is called instead of drawing the bar, by one thread at a time. part: the completed
+ * fraction (0 < part <= 1) of the work that began at time `start` (now()); whole: the call is not within an
+ * iteration. */
 extern void (*progress_watch)(double start, double part, bool whole);
 
 /** A forward or back projection has ended. */

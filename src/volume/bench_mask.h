@@ -19,7 +19,7 @@ struct bench_mask {
 extern bool bench_mask_create(struct bench_mask *m, struct bench *b, long size);
 extern void bench_mask_free(struct bench_mask *m);
 
-/** Fills the volume with 4 x 4 x 4 balls; with a random fraction of the voxels. */
+/** Fills the volume with 4 x 4 x 4 balls, or with random voxels, a fraction `share` of all. */
 extern void bench_mask_balls(struct bench_mask *m);
 extern void bench_mask_random(struct bench_mask *m, double share);
 

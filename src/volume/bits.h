@@ -20,10 +20,10 @@ extern void bits_pack(uint64_t *bits, long n, const unsigned char *x);
 /** Sets the bits of elements of a real type that are not 0 (NaN counts as 0). bytes: room for n. */
 extern void bits_nonzero(uint64_t *bits, enum dtype t, long n, const void *x, unsigned char *bytes);
 
-/** Sets the bits of elements greater than the level; NaN is not. */
+/** Sets the bits of elements greater than the level; bits of NaN are 0. */
 extern void bits_above(uint64_t *bits, long n, const double *x, double level, unsigned char *bytes);
 
-/** The complement of n bits, with 0 after them. */
+/** The complement of n bits, followed by zeros. */
 extern void bits_invert(uint64_t *bits, long n);
 
 /** A row of voxels [start, end). */

@@ -7,15 +7,15 @@
 
 /** Measurements of one volume (x, y, z). */
 
-/** Voxels that are 0 in a mask of the solid. */
+/** Counts of the voxels that are 0 in a mask of the solid. */
 struct porosity {
 	long voxels, pores; // in the region
 	long open, closed;  // pores connected to the border of the volume; others
 	long closed_pores;  // number of closed components
 };
 
-/** region: an array of the same dims; voxels where it is 0 are ignored; NULL: none. neighbours of pores: 6,
- * 18, 26.
+/** region: an array of the same dims, whose voxels of value 0 are ignored; NULL: no region. neighbours of
+ * pores: 6, 18, 26.
  */
 extern void measure_porosity(struct porosity *s, struct cfl *solid, struct cfl *region, int neighbours);
 

@@ -30,7 +30,7 @@ extern long morph_far_slices(const struct morph *m, long nz);
 /** Balls on values. */
 extern void morph_ball_values(const struct morph_pass *p);
 
-/** Boxes; out is mapped. */
+/** Boxes; the output must be mapped. */
 extern void morph_box(const struct morph_pass *p);
 
 /** Type in which values are compared. */

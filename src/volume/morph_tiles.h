@@ -3,8 +3,9 @@
 
 #include "volume/morph_passes.h"
 
-/** Erosion and dilation by balls, as chords along x. Tiles of rows are read with the surrounding rows. Chords
- * grow voxel by voxel, and each offset (dy, dz) is applied when the chords reach its length. */
+/** Erosion and dilation by balls, as chords along x. Tiles of rows are read with the neighbouring rows that
+ * the balls reach. Chords grow voxel by voxel, and each offset (dy, dz) is applied when the chords reach its
+ * length. */
 
 /** Offsets (dy, dz), sorted by the length of the chord, shortest first. */
 struct chord {
@@ -18,7 +19,7 @@ struct chords {
 
 extern void chords_init(struct chords *c, const struct morph_pass *p);
 
-/** Rows [y0, y1) of slices [z0, z1); together with the surrounding rows: rows [ya, yb) of slices [za, zb). */
+/** Rows [y0, y1) of slices [z0, z1); with the neighbouring rows: rows [ya, yb) of slices [za, zb). */
 struct tile {
 	long y0, y1, z0, z1, ya, yb, za, zb;
 };
@@ -27,7 +28,7 @@ struct tile {
 extern long tiles_count(const struct morph_pass *p, long side);
 extern struct tile tiles_get(const struct morph_pass *p, const struct chords *c, long side, long k);
 
-/** Number of a row in a tile including its surrounding rows. */
+/** Number of a row in a tile, including the neighbouring rows. */
 static inline long tile_row(const struct tile *t, long y, long z)
 {
 	return (z - t->za) * (t->yb - t->ya) + y - t->ya;

@@ -10,8 +10,9 @@
 
 enum { OTSU_CLASSES = 8 };
 
-/** cut[k]: the first of `bins` bins that belongs to class k + 1, k = 0 to classes - 2. If several solutions
- * are equally good, the one with the smallest cuts. Returns false if fewer than `classes` bins are occupied.
+/** cut[k]: the first of `bins` bins that belongs to class k + 1, k = 0 to classes - 2. Of several equally
+ * good solutions, the one with the smallest cuts is returned. Returns false if fewer than `classes` bins are
+ * occupied.
  */
 extern bool otsu_cuts(long cut[], int classes, long bins, const long count[]);
 

@@ -14,8 +14,8 @@ extern void threshold_levels(struct cfl *out, struct cfl *in, int levels, const 
 extern void threshold_hysteresis(struct cfl *out, struct cfl *in, double low, double high, int neighbours);
 
 /** Selects elements greater than the mean of the box of 2 radius + 1 voxels around them, minus `offset`.
- * Voxels of the box outside the volume are ignored. `invert` selects the other elements. Sliding sums in
- * float64. error() on NaN and infinities. */
+ * Voxels of the box outside the volume are ignored. `invert` selects the other elements. Sums are
+ * computed in float64. error() on NaN and infinities. */
 extern void threshold_adaptive(
         struct cfl *out, struct cfl *in, const long radius[3], double offset, bool invert);
 

@@ -5,10 +5,10 @@
  * Computes where lines of voxels along z are projected on a detector whose columns are parallel to z. C and
  * CUDA C.
  *
- * The rows of `to` map voxel indices (x, y, z, 1)
- *   flat: to column * w, row * w and w;
- *   curved: to its coordinates along u [mm], along the normal [mm] and along v [rows], counted from the
- * centre of curvature, in which the source (parallel: the direction) is `from`.
+ * For a flat detector, the rows of `to` map voxel indices (x, y, z, 1) to column * w, row * w and w. For a
+ * curved detector, these rows map the indices to coordinates along u [mm], along the normal [mm] and along v
+ * [rows], relative to the centre of curvature; `from` is the source (or the direction of a parallel beam) in
+ * these coordinates.
  */
 
 #include <math.h>
@@ -24,8 +24,8 @@ struct hit_view {
 	int parallel;
 };
 
-/** Column, row of slice 0, rows per slice, and weight 1 / w^2. Rows per slice and weight are 0 if the line is
- * not projected on the detector. */
+/** The projection of a line of voxels: column, row of slice 0, rows per slice, and weight 1 / w^2. Rows per
+ * slice and weight are 0 if the line is not projected on the detector. */
 struct detector_hit {
 	double column, row, rise, weight;
 };

@@ -8,18 +8,18 @@
 
 /**
  * Filtered back projection: parallel and fan beam, and Feldkamp's method [1] for cone beam, on flat and
- * curved detectors. Distances, pitch, piercing point and tilt are derived from the vectors of each view. With
- * x a voxel, and w its distance from the source along the detector's normal (curved: within the fan),
- * relative to that of the rotation axis,
+ * curved detectors. Distances, pitch, piercing point and tilt are derived from the vectors of each view. In
+ * the formula, x is a voxel, and w is its distance from the source along the detector's normal (curved:
+ * within the fan), relative to the distance of the rotation axis:
  *
  *     f(x) = sum over views of 1 / w^2 q(projection of x)        [1/mm]
  *     q = ramp * (c r p)                                         [1/mm]
  *
- * with the line integrals p, the cosine c of the angle to the ray through the axis, and r the angular weight
- * of the ray (scan.h). Parallel beams have c = w = 1. The reconstruction is exact for parallel and fan beams
- * with any position and in-plane roll of the detector. For cone beams the reconstruction is exact in the
- * plane of the source's circle and an approximation elsewhere. For detectors tilted against the axis the
- * reconstruction is an approximation, too.
+ * Here p are the line integrals, c is the cosine of the angle to the ray through the axis, and r is the
+ * angular weight of the ray (scan.h). Parallel beams have c = w = 1. The reconstruction is exact for parallel
+ * and fan beams with any position and in-plane roll of the detector. For cone beams the reconstruction is
+ * exact in the plane of the source's circle and an approximation elsewhere. For detectors tilted against the
+ * axis the reconstruction is an approximation, too.
  *
  * [1] L. A. Feldkamp, L. C. Davis, J. W. Kress, Practical cone-beam algorithm, J. Opt. Soc. Am. A 1(6), 1984.
  */

@@ -12,11 +12,11 @@
 enum fbp_spacing { FBP_EVEN, FBP_EQUIANGULAR, FBP_UNEVEN };
 
 /**
- * Data of one view for filtered back projection, in float64. The rows of `to` map a voxel (x, y, z, 1) [mm]
- *   flat: to column * w, row * w and w;
- *   curved: to its coordinates along u [mm], along the normal [mm] and along v [rows], counted from the
- * centre of curvature. w is the distance from the source along the detector's normal (curved: within the
- * fan), 1 at the rotation axis.
+ * Data of one view for filtered back projection, in float64. For a flat detector, the rows of `to` map a
+ * voxel (x, y, z, 1) [mm] to column * w, row * w and w. For a curved detector, these rows map the voxel to
+ * coordinates along u [mm], along the normal [mm] and along v [rows], relative to the centre of curvature. w
+ * is the distance from the source along the detector's normal (curved: within the fan), 1 at the rotation
+ * axis.
  */
 struct fbp_view {
 	double to[3][4];
@@ -32,12 +32,14 @@ struct fbp_view {
 	double central[3]; // unit vector along the ray through the axis
 };
 
-/** Column, row, change of the row per voxel along z, weight 1 / w^2 (0 behind the source). */
+/** The projection of a voxel: column, row, change of the row per voxel along z, and weight 1 / w^2 (0 behind
+ * the source). */
 struct fbp_hit {
 	double col, row, rise, weight;
 };
 
-/** A flat detector: at = view->to times the voxel, rise its row's change along z. */
+/** For a flat detector: `at` is view->to times the voxel, and `rise` is the change of the row per voxel along
+ * z. */
 DEVICE_FN void fbp_hit_flat(struct fbp_hit *s, const double at[3], double rise)
 {
 	double f = (at[2] > 0.) ? 1. / at[2] : 0.;
@@ -69,7 +71,7 @@ DEVICE_FN void fbp_hit_curved(struct fbp_hit *s, const struct fbp_view *v, const
 	s->weight = !meets ? 0. : v->parallel ? 1. : v->depth * v->depth / dd;
 }
 
-/** x within lo..hi; lo for NaN. */
+/** x limited to lo..hi; lo if x is NaN. */
 DEVICE_FN double fbp_clamp(double x, double lo, double hi)
 {
 	x = (x > lo) ? x : lo;

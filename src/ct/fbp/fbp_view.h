@@ -8,15 +8,15 @@
  * the geometry file, for messages. */
 extern void fbp_view_set(struct fbp_view *v, const struct geom *g, long k, long left, const char *name);
 
-/** Position of a column of a curved detector across the rays: on a line at depth 1 from the source; for a
- * parallel beam [mm]. *slope: its change per column; *cosine: of the angle between the ray and the normal, 1
- * for a parallel beam. */
+/** Position of a column of a curved detector across the rays: measured on a line at depth 1 from the source,
+ * or in mm for a parallel beam. *slope: the change of the position per column; *cosine: the cosine of the
+ * angle between the ray and the normal, 1 for a parallel beam. */
 extern double fbp_view_column(const struct fbp_view *v, double a, double *slope, double *cosine);
 
 enum { FBP_CHUNK = 32 };
 
-/** Projections of neighbouring voxels along x: column, row, change of the row per voxel along z, weight 1 /
- * w^2 (0 behind the source). */
+/** The projections of neighbouring voxels along x: column, row, change of the row per voxel along z, and
+ * weight 1 / w^2 (0 behind the source). */
 struct fbp_hits {
 	double col[FBP_CHUNK], row[FBP_CHUNK], rise[FBP_CHUNK], weight[FBP_CHUNK];
 };

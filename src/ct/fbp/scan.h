@@ -9,12 +9,12 @@
  *
  * Each view is weighted by half the angular gap to its neighbours [rad], which also suits repeated end
  * points, golden angles and interlaced scans. In addition, each ray is weighted by its redundancy:
- *  - parallel beam: angles of views count modulo 180 degrees, weight 1;
- *  - fan and cone over 360 degrees: every ray is measured in both directions, 1/2;
- *  - over less than 360 degrees but at least 180 + fan angle: Parker's weights [1], in Silver's form [2] for
- *    the covered arc;
- *  - 360 degrees with an offset detector (parallel or fan): 1 for rays measured once, 1/2 for rays measured
- *    twice, with a smooth transition [3].
+ * - Parallel beam: the weight is 1, and angles of views count modulo 180 degrees.
+ * - Fan and cone beam over 360 degrees: the weight is 1/2, since every ray is measured in both directions.
+ * - Fan and cone beam over less than 360 degrees, but at least 180 degrees + fan angle: Parker's weights [1],
+ *   in Silver's form [2] for the covered arc.
+ * - Offset detector over 360 degrees (parallel or fan beam): the weight is 1 for rays measured once and 1/2
+ *   for rays measured twice, with a smooth transition [3].
  */
 struct scan;
 

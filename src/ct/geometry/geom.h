@@ -93,9 +93,9 @@ extern void geom_normal(const struct geom *g, long view, double n[3]);
  * the axis is not in front of the source. */
 extern double geom_magnification(const struct geom *g, long view);
 
-/** The field of view near the axis over all views [mm]. *radius: distance from z of the rays of the edge
- * columns. The range of heights: where the rays of the middle column meet the axis. Both limits are computed
- * to pixel edges, not centres. */
+/** The field of view near the axis over all views [mm]. *radius: the distance of the rays of the edge columns
+ * from the z axis. The range of heights: where the rays of the middle column meet the axis. Both limits are
+ * computed to pixel edges, not centres. */
 extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
 
 /** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise,

@@ -31,7 +31,7 @@ struct projector {
 	/** Whether the path supports a view; NULL: the path supports any view. */
 	bool (*takes)(const struct xray *x, const void *plan, long view, bool forward);
 
-	/** Memory of a call, operands not counted [bytes]; NULL: none. */
+	/** Memory of a call besides its operands [bytes]; NULL: the call needs no memory. */
 	double (*memory)(const void *plan, const struct xray_call *p, bool forward);
 
 	/** proj += A vol, and vol += A' proj, for a run of consecutive views whose rows have this function.
@@ -66,7 +66,7 @@ extern const struct projector *projectors_row(
         const struct projectors *p, enum dtype type, bool forward, long view);
 extern void *projectors_plan(const struct projectors *p, const struct projector *row);
 
-/** The plan made by a function of the list, NULL: none. */
+/** The plan made by a function of the list; NULL if there is none. */
 extern void *projectors_plan_by(
         const struct projectors *p, void *(*plan)(const struct xray *x, const bool *open));
 

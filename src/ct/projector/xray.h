@@ -78,14 +78,15 @@ struct xray_vector {
 	long n, at;
 };
 
-/** The same for distributed vectors. A rank computes some views, whose volume it receives piece by piece, or
- * some rows of bricks, whose projections it receives in batches. */
+/** The transforms of all views for distributed vectors, computed jointly by the ranks. A rank computes some
+ * views, whose volume it receives piece by piece, or some rows of bricks, whose projections it receives in
+ * batches. */
 extern void xray_forward_distributed(
         const struct xray *x, enum dtype type, const struct xray_vector *proj, const struct xray_vector *vol);
 extern void xray_adjoint_distributed(
         const struct xray *x, enum dtype type, const struct xray_vector *vol, const struct xray_vector *proj);
 
-/** From now on A M and M A' replace A and A'. M is the projection onto the volumes that are 0 outside the
+/** After this call A M and M A' replace A and A'. M is the projection onto the volumes that are 0 outside the
  * mask (NULL: none), which the caller keeps. The adjoint sets voxels outside the mask to 0, or leaves them
  * unchanged where no ray is computed. */
 struct mask;
@@ -106,8 +107,8 @@ extern long xray_memory(const struct xray *x, enum dtype type);
  * else chosen by the type of the array; usage_error() if the requested type does not suit the array. */
 extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 
-/** Checks that results computed from the finite numbers of `name` are finite. Other results end the command
- * with error(): they are too large for the type. */
+/** Checks that results computed from the finite numbers of `name` are finite. Results that are not finite end
+ * the command with error(): the numbers are too large for the type. */
 extern void xray_expect_finite(
         enum dtype type, long n, const void *result, const char *name, const char *what);
 
@@ -119,7 +120,7 @@ extern double xray_reference_voxel(const struct xray *x, const double *proj, lon
  * types act on both parts. */
 extern struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model,
         enum dtype type, long channels, long times);
-/** A M of xray_set_mask(). */
+/** The operator A M, with the mask M as in xray_set_mask(). */
 extern struct linop *linop_xray_masked_create(const struct geom *g, const struct grid *grid,
         enum xray_model model, enum dtype type, long channels, long times, const struct mask *mask);
 

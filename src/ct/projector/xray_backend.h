@@ -16,9 +16,9 @@ struct xray_backend {
 	        const struct xray_tile *tile);
 };
 
-/** cpu: on the CPU. gpu: on the GPU, with both arrays in its memory. through: on the GPU, with one or both
- * arrays on the host; they are transferred in parts that fit into GPU memory. opencl: like through, by
- * OpenCL. */
+/** cpu: computes on the CPU. gpu: computes on the GPU, with both arrays in GPU memory. through: computes on
+ * the GPU, with one or both arrays on the host; the arrays are transferred in parts that fit into GPU memory.
+ * opencl: as through, by OpenCL. */
 extern const struct xray_backend xray_backend_cpu, xray_backend_gpu, xray_backend_through,
         xray_backend_opencl;
 
@@ -33,8 +33,8 @@ struct xray_opencl;
 extern void xray_opencl_free(struct xray_opencl *p);
 
 /** Transfers the bricks of a tile to the GPU and computes them, with at most `slices` slices and `views`
- * views at a time; parts begin at multiples of `views`. xray_backend_through calls it with the sizes of
- * xray_gpu_cut(). */
+ * views at a time; parts begin at multiples of `views`. xray_backend_through calls this function with the
+ * sizes of xray_gpu_cut(). */
 extern void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *proj,
         const struct xray_tile *tile, bool forward, bool add, long slices, long views);
 

@@ -20,7 +20,7 @@ extern void slab_runs(const struct xray *x, const struct slab *s, double from, d
         void (*fn)(void *ctx, long first, long n), void *ctx);
 
 /** Detector rows [lo[k], hi[k]) whose rays (for footprints: whose pixels) may meet the slab in view first +
- * k, k < n; lo = hi = 0: none. */
+ * k, k < n; lo = hi = 0 if no row does. */
 extern void slab_footprint(
         const struct xray *x, const struct slab *s, long first, long n, long lo[], long hi[]);
 

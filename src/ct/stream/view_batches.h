@@ -26,7 +26,7 @@ struct single_view {
 	double *out;        // a view of the output
 };
 
-/** Views [first, first + n), counted over all stacks; `in` begins with view `base`; it contains these views
+/** Views [first, first + n), counted over all stacks; `in` begins with view `base` and contains these views,
  * and up to `reach` views before and after them. */
 struct view_batch {
 	long first, n, base;

@@ -22,8 +22,8 @@ struct view_choice {
 /** Position in the file of selected view k, counted over all stacks; choice NULL: k. */
 extern long view_place(const struct view_choice *choice, long k);
 
-/** Selected views [first, first + n), each of `size` elements. Without a list, these are the next views of
- * the file. */
+/** Selected views [first, first + n), each of `size` elements. Without a list of views, these are the next
+ * views of the file. */
 extern void view_read(struct cfl *f, struct view_choice *choice, enum dtype type, long size, long first,
         long n, void *const out[2]);
 

@@ -152,9 +152,9 @@ extern bool run_is_count(double number, long most);
 /* ---- numbers of an iteration ---- */
 
 /**
- * The numbers are computed on the device of the vectors. Each run_ask..() returns the position of its number.
- * run_fetch() copies all numbers to the host at once, and run_told() returns them. The next request begins a
- * new group.
+ * The numbers are computed on the device of the vectors. Each function run_ask..() returns the position at
+ * which its number will be stored. run_fetch() copies all numbers to the host at once, and run_told() returns
+ * them. The first request after run_fetch() begins a new group.
  */
 extern int run_ask_dot(struct run *r, long n, const void *x, const void *y);
 extern int run_ask_norm(struct run *r, long n, const void *x);
@@ -182,8 +182,8 @@ extern void run_told_size(struct run *r, int place);
 /** run_told_size() for an upper bound of |x|: an x far below the limit of its type is finite. */
 extern void run_told_bound(struct run *r, double bound);
 
-/** The functions below in two parts: run_ask_..() requests, run_told_..() returns the result and is called
- * before the next request. */
+/** The functions below this block, each split into two parts: run_ask_..() requests a result, run_told_..()
+ * returns it and is called before the next request. */
 extern int run_ask_data(struct run *r, void *slope, const void *Ax);
 extern double run_told_data(struct run *r, int place);
 extern int run_ask_penalty(struct run *r, const void *x);
@@ -206,8 +206,8 @@ extern double run_told_smooth(struct run *r, const struct run_asked *a);
  * for least squares. */
 extern double run_data(struct run *r, void *slope, const void *Ax);
 
-/** run_penalty(): lambda/2 |x|^2. run_terms(): the sum of the terms at x that are differentiable (`smooth`),
- * or of those that are not. Constraints that x meets only in the limit (TAKES_TERMS) count as 0. */
+/** run_penalty(): lambda/2 |x|^2. run_terms(): the sum of the differentiable terms at x (if `smooth`), or the
+ * sum of the other terms. Constraints that x meets only in the limit (TAKES_TERMS) count as 0. */
 extern double run_penalty(struct run *r, const void *x);
 extern double run_terms(struct run *r, const void *x, bool smooth);
 
@@ -226,14 +226,14 @@ extern void run_slope_at(struct run *r, void *slope, void *Ax, const void *x);
 extern const struct functional *run_prox_term(const struct run *r);
 extern double run_prox(struct run *r, double gamma, void *dst, const void *src); // its value at dst
 
-/** Largest eigenvalue of the Hessian of the differentiable part, or an upper bound (linops/norm.h): tmp and
- * Ax are overwritten. */
+/** The largest eigenvalue of the Hessian of the differentiable part, or an upper bound of it (linops/norm.h);
+ * tmp and Ax are overwritten. */
 extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
 
-/** The same eigenvalue for lambda/2 |x|^2 and the differentiable terms, without the data. */
+/** The largest eigenvalue of the Hessian of lambda/2 |x|^2 and the differentiable terms, without the data. */
 extern double run_lipschitz_terms(const struct run *r);
 
-/** The same eigenvalue for A'W A, without penalty and terms. */
+/** The largest eigenvalue of A'W A, without penalty and terms. */
 extern double run_lipschitz_squares(struct run *r, void *tmp, void *Ax);
 
 /** error() unless the bound of the curvature, which determines step sizes, is finite. */

@@ -10,8 +10,8 @@
  * transform. Each iteration makes one forward and one adjoint projection; before the first iteration two of
  * each are made. f never increases, and x converges to a minimiser; at the minimum gradient_i = 0 where x_i >
  * 0 and gradient_i >= 0 where x_i = 0. Stops when |d (z - x)| <= tolerance |A'W y|, where the last step went
- * from z to x. Real types only. A warm start is projected onto x >= 0. Voxels without weighted rays keep
- * their starting value.
+ * from z to x. Real types only. A warm start is projected onto x >= 0. Voxels that no ray of positive weight
+ * meets keep their starting value.
  *
  * x: linop_domain_size(A) elements, in and out. Memory: 3 vectors of the domain and 3 of the codomain.
  */

@@ -62,7 +62,8 @@ extern double pd_told_term_steps(const struct run *r, int place);
 extern void pd_add_terms(struct run *r);
 
 /** Makes a step of x along -v[PD_SUM], followed by the prox of lambda/2 |x|^2 and of the term of x; v[PD_BAR]
- * = 2 x - last x. Requests the squared distance that x moved, and with diagonal steps the one weighted by C.
+ * = 2 x - last x. Requests the squared distance that x moved; with diagonal steps, also this distance
+ * weighted by C.
  */
 extern int pd_ask_primal_step(struct run *r, double lambda);
 
@@ -83,9 +84,9 @@ extern void pd_evaluate(struct run *r); // both
 /** r->step, r->gradient and r->minimum from the squared distances moved. */
 extern void pd_settle(struct run *r, double primal, double dual);
 
-/** The same for diagonal steps: distance of the iterate from a fixed point, in the metric of the steps.
- * primal: position of the request. rays, terms: squared distances of the duals of data and terms, divided by
- * their steps; rays is 0 for methods without a dual of the data. */
+/** The distance of the iterate from a fixed point for diagonal steps, in the metric of the steps. primal:
+ * position of the request. rays, terms: squared distances of the duals of data and terms, divided by their
+ * steps; rays is 0 for methods without a dual of the data. */
 extern void pd_settle_each(struct run *r, int primal, double rays, double terms);
 
 /** Balances diagonal steps: kappa and sigma grow if the duals move more than x, else they shrink, by a factor

@@ -3,7 +3,7 @@
 
 #include "iter/algorithm/algorithm.h"
 
-/** Shared by SIRT, SART and methods based on them: these volumes and projections of the run. */
+/** Shared by SIRT, SART and methods based on them: the volumes and projections that a run needs. */
 enum { SIRT_STEP, SIRT_COLUMNS, SIRT_VOLUMES };
 enum { SIRT_RESIDUAL, SIRT_ROWS, SIRT_PROJECTIONS };
 
@@ -15,8 +15,9 @@ extern double sirt_residual(struct run *r, const struct linop *A, const void *y)
 
 /**
  * x += relaxation C A_s' R (y - A_s x) for each subset s in turn. R and C divide by the sums of rows and
- * columns. After each subset the proximal operator of the term is applied. For algorithms with KEEPS_SUMS.
- * Returns the sum of the squared residuals before the updates; *moved: the sum of the lengths of the steps.
+ * columns. After each subset the proximal operator of the term is applied. Computes one iteration of
+ * algorithms with the flag KEEPS_SUMS. Returns the sum of the squared residuals before the updates; *moved:
+ * the sum of the lengths of the steps.
  */
 extern double sirt_pass(struct run *r, double relaxation, double *moved);
 

@@ -14,7 +14,7 @@ extern "C" {
 
 enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2, AHEAD = 4 };
 
-/** The stream for ordered passes, after their self-test. */
+/** The stream for ordered passes, after the self-test of these passes. */
 static cudaStream_t pass_stream(void)
 {
 	gpu_selftest(&gpu_selftest_vectors);
@@ -101,7 +101,8 @@ struct totals {
 		there = (double *)device_alloc((size_t)blocks * SUMS * sizeof(double));
 	}
 
-	/** Writes the sums to their destinations and frees the buffer. All NULL: no sums. */
+	/** Writes the sums to their destinations and frees the buffer. If all arguments are NULL, nothing is
+	 * written. */
 	void give(double *sum0, double *sum1, double *momentum)
 	{
 		if (NULL != sum0 || NULL != momentum)

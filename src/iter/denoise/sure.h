@@ -11,11 +11,11 @@
  *
  *     SURE = |y - f(y)|^2 / N - sigma^2 + 2 sigma^2 / (N e) <b, f(y + e b) - f(y)>,    e = sigma / 10
  *
- * for white normal noise of standard deviation sigma in the N numbers y (two for each complex element). f
- * must be weakly differentiable, which excludes hard thresholds. y is the array x, divided into parts of g's
- * size. Searches in steps of factor 2 around start until the minimum is bracketed, then by golden section to
- * 5 %; returns gamma. curve: CSV of the gammas tried or, named .png or .svg, a picture; NULL: none. Memory: 5
- * parts, on the device in use if `there`.
+ * The noise is white and normal, with standard deviation sigma in the N numbers y (two for each complex
+ * element). f must be weakly differentiable, which excludes hard thresholds. y is the array x, divided into
+ * parts of g's size. Searches in steps of factor 2 around start until the minimum is bracketed, then by
+ * golden section to 5 %; returns gamma. curve: CSV of the gammas tried or, named .png or .svg, a picture;
+ * NULL: none. Memory: 5 parts, on the device in use if `there`.
  *
  * [1] C. Stein, Estimation of the mean of a multivariate normal distribution, The Annals of Statistics 9,
  * 1981. [2] S. Ramani, T. Blu, M. Unser, Monte-Carlo SURE: a black-box optimization of regularization

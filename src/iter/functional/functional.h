@@ -34,14 +34,14 @@ struct functional_ops {
 	/** The prox of the conjugate of factor g, factor > 0, if simpler than Moreau's identity; dst is not
 	 * src. NULL: Moreau's identity is used. */
 	void (*prox_conjugate)(const void *self, double factor, double sigma, void *dst, const void *src);
-	/** The convex conjugate of factor g, factor > 0, at p; INFINITY outside its domain (beyond rounding
-	 * errors). NULL: unknown. */
+	/** The convex conjugate of factor g (factor > 0) at p; INFINITY if p is outside the domain of the
+	 * conjugate (beyond rounding errors). NULL: unknown. */
 	double (*conjugate)(const void *self, double factor, const void *p);
 	/** For sums over elements: the prox of factor g, factor > 0, with a gamma_i > 0 for each element.
 	 * gamma has the type of src; with complex types both parts of gamma contain gamma_i. dst may be src.
 	 * NULL: not available. */
 	void (*prox_each)(const void *self, double factor, const void *gamma, void *dst, const void *src);
-	/** The prox of the conjugate with a step sigma_i > 0 for each element. NULL: not available.
+	/** The prox of the conjugate of g with a step sigma_i > 0 for each element. NULL: not available.
 	 */
 	void (*prox_conjugate_each)(const void *self, const void *sigma, void *dst, const void *src);
 	/** dst (of the type of src) = the curvature of g per element near its minimum, > 0. NULL: the
@@ -55,22 +55,22 @@ struct functional_ops {
 	 * bound of the curvature: g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2 for u in
 	 * g's domain. NULL: none known. */
 	void (*curvature)(const void *self, void *dst, const void *src);
-	/** dst (as for curvature) = the second derivatives at src of a sum over elements, 0 where these are
-	 * not positive. NULL: not available. */
+	/** dst (as for curvature) = the second derivatives at src of g, a sum over elements; 0 where a second
+	 * derivative is not positive. NULL: not available. */
 	void (*second)(const void *self, void *dst, const void *src);
 	/** The state that prox keeps between calls as its starting point: *bytes of memory, saved and
 	 * restored with the iterates. NULL: no state. */
 	void *(*state)(void *self, long *bytes);
-	/** prox does not depend on gamma, as for bounds. */
+	/** Whether prox is independent of gamma, as for bounds. */
 	bool any_step;
-	/** Whether g only bounds each element; writes the bounds. NULL: no. */
+	/** Whether g only bounds each element; if so, the bounds are written. NULL: no. */
 	bool (*bounds)(const void *self, double *lo, double *hi);
-	/** Whether g is a sum of lengths; writes its parameters to *l. NULL: no. */
+	/** Whether g is a sum of lengths; if so, the parameters of the sum are written to *l. NULL: no. */
 	bool (*lengths)(const void *self, struct functional_lengths *l);
 	/** Memory of vectors that value, prox and gradient keep [bytes]. NULL: negligible. */
 	long (*memory)(const void *self);
-	/** value, prox, gradient, curvature and second work on the device of their operands. NULL: operands
-	 * on a device are copied to the host for these functions, and results back. */
+	/** value, prox, gradient, curvature and second work on the device of their operands. NULL: for these
+	 * functions, operands on a device are copied to the host, and results are copied back. */
 	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self); // NULL: nothing to free
 };

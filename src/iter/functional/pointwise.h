@@ -21,7 +21,7 @@ enum { POINT_PARAMS = 4 };
 struct point_kernels {
 	const char *name;
 	double (*value)(const double param[POINT_PARAMS], const struct point_block *k);
-	/** In place of x; NULL: not available. */
+	/** Changes x in place; NULL: not available. */
 	void (*prox)(const double param[POINT_PARAMS], double gamma, const struct point_block *k);
 	void (*gradient)(const double param[POINT_PARAMS], const struct point_block *k);
 	void (*curvature)(const double param[POINT_PARAMS], const struct point_block *k); // x[0..n)

@@ -16,7 +16,7 @@ struct fall {
 	} mark[FALL_MARKS];
 };
 
-/** The objective after k iterations, with increasing k. NaN is ignored. */
+/** Records the objective after k iterations, with increasing k. NaN is ignored. */
 extern void fall_add(struct fall *s, long k, double f);
 
 /** |f before - f| / |f| over the last `part` (0 to 1) of all iterations; NAN if unknown. */

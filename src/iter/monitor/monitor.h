@@ -6,14 +6,15 @@
 
 /**
  * Monitors an iteration: a progress bar with the residual on a terminal, a line per iteration with -v, and a
- * log that is written during the run. The log is CSV,
+ * log that is written during the run. The log is CSV with these columns:
  *
  *     channel,time,iteration,residual,objective,gradient,step,seconds[,nrmse]
  *
- * or, if its name ends in .jsonl, .ndjson or .json, JSON lines: one object per iteration with these names.
- * residual |A x - y|_W and objective f(x) are those after the iteration; iteration 0 is the starting point.
- * gradient is the norm of the gradient at the start of the step, step its length, seconds since the start.
- * nrmse = |x - reference| / |reference| if a reference was given. Unknown values are empty, or null.
+ * If its name ends in .jsonl, .ndjson or .json, the log has JSON lines instead: one object per iteration with
+ * these names. residual |A x - y|_W and objective f(x) are those after the iteration; iteration 0 is the
+ * starting point. gradient is the norm of the gradient at the start of the step, step the length of the step,
+ * seconds the time since the start. nrmse = |x - reference| / |reference| if a reference was given. Unknown
+ * values are empty, or null.
  */
 struct monitor;
 
@@ -41,7 +42,7 @@ struct monitor_state {
 	               // unknown
 };
 
-/** After iteration s->iteration; x: the iterate, of a real or complex compute type. m may be NULL. */
+/** Called after iteration s->iteration; x: the iterate, of a real or complex compute type. m may be NULL. */
 extern void monitor_step(
         struct monitor *m, const struct monitor_state *s, enum dtype type, long n, const void *x);
 

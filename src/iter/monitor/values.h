@@ -10,7 +10,7 @@ struct values {
 	double min;     // of the finite values (real part); INFINITY when there are none
 };
 
-/** n elements of any type. */
+/** Returns statistics of n elements of any type. */
 extern struct values values_scan(enum dtype type, long n, const void *data);
 
 /** error() naming f, the number of its NaN or infinite elements and the first of them, unless all are finite;

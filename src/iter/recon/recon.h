@@ -54,7 +54,7 @@ struct recon_opts {
 
 enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // defaults of -i: usual; with --until
 
-/** Default number of iterations of an algorithm; NULL: of most. */
+/** The default number of iterations of an algorithm; NULL: the default of most algorithms. */
 static inline long recon_usual_iterations(const struct algorithm *a)
 {
 	return (NULL != a && 0 < a->iterations) ? a->iterations : RECON_ITERATIONS;

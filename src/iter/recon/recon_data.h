@@ -48,14 +48,14 @@ extern bool recon_data_is_emission(const char *text);
 /** Whether the model is |A x - y|^2, with or without weights. */
 extern bool recon_data_is_squares(const char *text);
 
-/** Whether the model is a likelihood, whose curvature is the inverse variance of a ray. */
+/** Whether the model is a likelihood, so that its curvature is the inverse variance of a ray. */
 extern bool recon_data_knows_noise(const char *text);
 
 /** Whether --data needs weights. */
 extern bool recon_data_is_weighted(const char *text);
 
-/** text NULL: l2. NULL if the algorithm itself implements the model. W, spectrum (NULL: none): kept by the
- * caller. usage_error() for an invalid text. */
+/** text NULL: l2. Returns NULL if the algorithm itself implements the model. W, spectrum (NULL: none): kept
+ * by the caller. usage_error() for an invalid text. */
 extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
         const struct linop *A, const void *y, const struct weights *W, const struct recon_spectrum *spectrum);
 extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares

@@ -6,8 +6,8 @@
 /**
  * A problem on the GPU: volume, data and weights are uploaded once, the algorithm's vectors are allocated
  * there, and the volume is downloaded at the end. NULL if the vectors remain on the host: if no GPU is in
- * use, if they do not fit into its memory, or if the algorithm accesses them directly. (The X-ray transform
- * of vectors on the host still uses the GPU.)
+ * use, if the vectors do not fit into GPU memory, or if the algorithm accesses the vectors directly. (The
+ * X-ray transform of vectors on the host still uses the GPU.)
  */
 struct recon_device;
 

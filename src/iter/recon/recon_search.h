@@ -70,8 +70,8 @@ extern void search_range(const struct search *s, double range[2]);
 extern double search_signs(const struct weights *W, enum dtype type, long m, void *v);
 
 /**
- * Rules, starting from an initial factor. The functions return NAN, with a message about the reason, if the
- * data do not determine the factor.
+ * The rules; each search starts from an initial factor. A rule returns NAN, with a message about the reason,
+ * if the data do not determine the factor.
  *
  * Left-out views [1]: a tenth of the views, spread over the scan, is predicted from the other views. The
  * factor with the smallest |A x - y|_W of the left-out views is chosen (for emission counts: with the
@@ -80,8 +80,8 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  * largest ratio of the factor to the start (an equally good estimate) or its inverse; INFINITY: no limit. If
  * views are predicted better than the estimated noise allows, edges of the object have increased the
  * estimate. The factor may then be smaller by this ratio, and s->noise is the fraction of the estimate that
- * is noise. If the prediction error is at least SEARCH_MISFIT times the noise, it is due to the model and
- * hardly depends on the factor. The result is then the start times the ratio of prediction error to noise.
+ * is noise. A prediction error of at least SEARCH_MISFIT times the noise is due to the model and hardly
+ * depends on the factor. The result is then the start times the ratio of prediction error to noise.
  *
  * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), where dof is the trace of y -> A x. The trace is
  * estimated with a second run, whose projections are those of the first plus a vector of signs [2]. Both runs

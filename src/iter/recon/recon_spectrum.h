@@ -27,8 +27,8 @@ struct spectrum_opts {
 /** A spectrum, and the distribution of materials in the volume. */
 struct recon_spectrum;
 
-/** Checks the options against --data (NULL: l2) and reads their files; NULL without a spectrum. usage_error()
- * if they do not fit together, error() naming the file. */
+/** Checks the options against --data (NULL: l2) and reads the files of the options; NULL without a spectrum.
+ * usage_error() if the options do not fit together, error() naming the file. */
 extern struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, const char *data);
 extern void recon_spectrum_free(struct recon_spectrum *s);
 
@@ -40,8 +40,8 @@ extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, cons
 /**
  * The operator from volumes [1/mm at the energy] to counts, F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) /
  * mu_m(E0) A (s_m x)). The weights w sum to 1. mu_m is the attenuation of material m, s_m its fraction in
- * each voxel. Volumes whose size differs from that in recon_spectrum_place() consist of the first material
- * only.
+ * each voxel. Volumes whose size differs from that in recon_spectrum_place() consist only of the first
+ * material.
  */
 extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, const struct linop *A, double I0);
 

@@ -31,15 +31,16 @@ extern int diagonal_primal_term(const struct run *r);
 extern void diagonal_weigh(struct run *r, void *w);
 
 /** Computes C, with a lower limit of a thousandth of its maximum, and returns the maximum. If A is 0, C is 1
- * and the result 0. For operators with negative elements C is |A_s|^2 max w. ones, tmp: of the domain; rows:
- * of the codomain; all three are overwritten.
+ * and the result 0. For operators with negative elements C is |A_s|^2 max w. The vectors ones and tmp
+ * (domain) and rows (codomain) are overwritten.
  */
 extern double diagonal_cover(struct run *r, const void *w, void *C, void *ones, void *tmp, void *rows);
 
 /** step = 0.99 / (kappa C + all); step may be C. */
 extern void diagonal_voxel_steps(const struct run *r, void *step, const void *C, double kappa, double all);
 
-/** x = the prox of lambda/2 |x|^2 and of diagonal_primal_term() at x - step z; tmp (domain) is overwritten.
+/** Sets x to the prox of lambda/2 |x|^2 and of diagonal_primal_term() at x - step z; tmp (domain) is
+ * overwritten.
  */
 extern void diagonal_step_voxels(struct run *r, const void *step, const void *z, double lambda, void *tmp);
 

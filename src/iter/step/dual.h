@@ -7,7 +7,7 @@
 
 /**
  * Fields of vectors, such as gradients: K components one after the other, each of n elements of a real or
- * complex compute type. Lengths are those of the vectors, or with `apart` those of the single components.
+ * complex compute type. The length is that of each vector, or with `apart` that of each component.
  */
 struct field {
 	enum dtype type;

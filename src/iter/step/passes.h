@@ -92,20 +92,21 @@ struct point_data {
 
 /** Sums are written to `sum`, on the device too. */
 struct iter_passes {
-	/** Like field_ascend(), field_accelerate(), field_climb() and field_measure(), which has two sums. */
+	/** The passes of field_ascend(), field_accelerate(), field_climb() and field_measure()
+	 * (iter/step/dual.h); the last one has two sums. */
 	void (*ascend)(const struct field *f, double s, double radius, double beta, void *p, void *q,
 	        const void *g, double *sum);
 	void (*accelerate)(const struct field *f, double s, double radius, double *momentum, void *p, void *q,
 	        const void *g);
 	void (*climb)(const struct field *f, double s, double radius, void *p, void *g);
 	void (*measure)(const struct field *f, const void *g, const void *p, double sum[2]);
-	/** Like groups_scale() and groups_sum(). */
+	/** The passes of groups_scale() and groups_sum() (iter/step/groups.h). */
 	void (*groups_scale)(
 	        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 	void (*groups_sum)(
 	        const struct groups *g, enum groups_rule rule, double radius, const void *src, double *sum);
-	/** n elements of `type`. The value is written to `sum`, otherwise unchanged. The results of
-	 * POINT_CURVATURE and POINT_SECOND are real. */
+	/** n elements of `type`. POINT_VALUE writes the value to `sum`; other actions do not change `sum`.
+	 * The results of POINT_CURVATURE and POINT_SECOND are real. */
 	void (*point)(enum point_rule rule, enum point_action action, const double param[], double gamma,
 	        enum dtype type, long n, const struct point_data *d, void *dst, const void *src, double *sum);
 	/** y += a x, and the sum of the squares of y: n numbers of a real type. */

@@ -4,12 +4,12 @@
 #include "iter/algorithm/algorithm.h"
 
 /**
- * The least-squares problem of splitting methods,
+ * The least-squares problem of splitting methods:
  *
  *     1/2 |A x - y|^2_W + lambda/2 |x|^2 + sum_i rho_i/2 |B_i x - t_i|^2,    rho_i = rho weights[i],
  *
- * solved approximately by a few steps of conjugate gradients. This solver uses the volumes below and one
- * projection of the run.
+ * The problem is solved approximately by a few steps of conjugate gradients. The solver uses the volumes
+ * below and one projection of the run.
  */
 enum {
 	QUADRATIC_AY,

@@ -23,7 +23,7 @@ enum sampler {
 /** The names of all but the default, as for OPT_CHOICE: number i is the sampler i + 1. */
 #define SAMPLER_NAMES "golden|sequential|bit-reversed|herman-meyer|shuffle|random"
 
-/** order[0..n): the subsets of a pass, 0 <= order[i] < n. The random ones depend only on the seed and on the
+/** order[0..n): the subsets of a pass, 0 <= order[i] < n. Random orders depend only on the seed and on the
  * number of the pass. SAMPLER_DEFAULT is golden. */
 extern void sampler_order(enum sampler how, uint64_t seed, int n, long pass, int *order);
 

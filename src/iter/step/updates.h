@@ -39,7 +39,7 @@ DEVICE_FN double update_factor(const struct update_factor *f)
 	return v;
 }
 
-/** a; a p; a / p; with the roots of p. */
+/** The factors a, a p and a / p, and the same factors with the roots of p. */
 static inline struct update_factor factor_of(double a)
 {
 	const struct update_factor f = {a, NULL, NULL, false};
@@ -112,9 +112,9 @@ struct iter_updates {
 	 * xp) (xp - x), for the new xp. */
 	void (*project)(enum dtype real, long n, const void *x, void *xp, const void *g, const void *d,
 	        double momentum, double lambda, double sum[2]);
-	/** x += a; *below: how many were negative before. */
+	/** x += a; *below: the number of elements that were negative before. */
 	void (*add)(enum dtype real, long n, void *x, double a, double *below);
-	/** x = max(x, 0); *below: how many were negative. */
+	/** x = max(x, 0); *below: the number of elements that were negative before. */
 	void (*clip)(enum dtype real, long n, void *x, double *below);
 	void (*exchange)(enum dtype real, long n, void *x, void *y);
 	/** w = update_weight(prox, t, z, w). */

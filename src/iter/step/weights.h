@@ -19,7 +19,7 @@ extern struct weights *weights_create_exp(enum dtype ytype, const void *y, doubl
 
 extern void weights_free(struct weights *w);
 
-/** dst = W src over n elements of float32, float64 or complex; dst may be src. W NULL is the identity. */
+/** dst = W src over n elements of float32, float64 or complex; dst may be src. W NULL: the identity. */
 extern void weights_apply(const struct weights *w, enum dtype type, long n, void *dst, const void *src);
 
 /** y = W x + beta y; y is not read when beta is 0. */

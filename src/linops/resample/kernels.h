@@ -23,17 +23,17 @@ struct resample_window {
 };
 
 #define RESAMPLE_KERNELS(REAL)                                                                               \
-	/** Copies n elements (in place too); whether all of them are finite. */                             \
+	/** Copies n elements (also in place), and returns whether all of them are finite. */                \
 	bool (*copy)(long n, REAL *out, const REAL *in);                                                     \
 	/** place[d][i] = at[d] + (first + i) step[d], for n <= RESAMPLE_BLOCK voxels of a row. */           \
 	void (*row)(long n, double place[3][RESAMPLE_BLOCK], const double at[3], const double step[3],       \
 	        long first);                                                                                 \
 	/** out[i] = h[0] in[i] + sum of h[k] (in[i - k stride] + in[i + k stride]), 0 < k <= radius. */     \
 	void (*fir)(long n, REAL *out, const REAL *in, long stride, long radius, const REAL *h);             \
-	/** Values at n <= RESAMPLE_BLOCK positions [voxels of the input]. */                                \
+	/** Interpolates the values at n <= RESAMPLE_BLOCK positions [voxels of the input]. */               \
 	void (*gather)(const struct resample_window *w, long n, REAL *out, const REAL *window,               \
 	        const double place[3][RESAMPLE_BLOCK]);                                                      \
-	/** The transpose: adds to planes [z0, z1) of the window. */                                         \
+	/** The transpose of the interpolation: adds to planes [z0, z1) of the window. */                    \
 	void (*spread)(const struct resample_window *w, long n, REAL *window, const REAL *in,                \
 	        const double place[3][RESAMPLE_BLOCK], long z0, long z1)
 

@@ -31,7 +31,8 @@ struct resample {
 	            [2]; // of positions: least and largest distance from the affine map [voxels of the input]
 };
 
-/** `coarser` for an affine map: how many input voxels one step of the output covers along each axis. */
+/** Sets `coarser` for an affine map: the number of input voxels that one step of the output covers along each
+ * axis. */
 extern void resample_coarser(struct resample *r);
 
 /** Receives elements [first, first + n) of an output, rows along x, then y, then z. Called by several threads
@@ -76,12 +77,12 @@ struct resample_report {
 extern struct resample_report resample_forward(const struct resample_plan *p, struct resample_array out,
         struct resample_array in, void *room, long bytes);
 
-/** in = R' out; room of resample_memory() bytes. Affine maps only. */
+/** Applies the transpose: in = R' out; room has resample_memory() bytes. Affine maps only. */
 extern void resample_adjoint(
         const struct resample_plan *p, struct resample_array in, struct resample_array out, void *room);
 
-/** out = the nearest elements of in, of out.step bytes each; *fill outside. The elements are neither
- * converted nor copied beforehand. */
+/** out = the nearest elements of in (each of out.step bytes), or *fill outside the input. The elements are
+ * neither converted nor copied beforehand. */
 extern void resample_nearest(const struct resample *r, resample_positions_fn *positions, void *ctx,
         struct resample_array out, const void *in, const void *fill);
 

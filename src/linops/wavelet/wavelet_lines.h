@@ -50,7 +50,7 @@ DEVICE_FN bool wavelet_inverse(const struct wavelet_task *t)
 	return t->analysis == t->transpose;
 }
 
-/** Number k of the steps in the order of execution. */
+/** Step number k in the order of execution. */
 DEVICE_FN const struct wavelet_lift *wavelet_step(const struct wavelet_task *t, int k)
 {
 	return &t->f.step[t->analysis ? k : t->f.steps - 1 - k];

@@ -54,11 +54,11 @@ extern void cfl_will_need(struct cfl *f, long first, long n);
 extern void cfl_done_with(struct cfl *f, long first, long n);
 
 /** For elements [first, first + n) of files larger than memory. cfl_will_write() maps the pages of elements
- * of an output that will be changed, and these pages only: the kernel maps and keeps neighbouring pages with
- * them otherwise, including released ones. cfl_write_out() starts writing elements of an output (mapped by
- * cfl_map_out() or cfl_slab()) to disk. cfl_release() waits until they are written and releases the memory of
- * an input or output, including the page cache. Unmapped elements are not affected. Released elements can be
- * used again later; they are then read from disk. */
+ * of an output that will be changed, and only these pages; without this call the kernel also maps and keeps
+ * neighbouring pages, including released ones. cfl_write_out() starts writing elements of an output (mapped
+ * by cfl_map_out() or cfl_slab()) to disk. cfl_release() waits until these elements are written and releases
+ * the memory of an input or output, including the page cache. Unmapped elements are not affected. Released
+ * elements can be used again later; they are then read from disk. */
 extern void cfl_will_write(struct cfl *f, long first, long n);
 extern void cfl_write_out(struct cfl *f, long first, long n);
 extern void cfl_release(struct cfl *f, long first, long n);
@@ -100,9 +100,10 @@ extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 extern void cfl_in_parts(struct cfl *f);
 extern void cfl_write_own(struct cfl *f, long first, long n);
 
-/** From now on elements [first, first + n) of cfl_map_out() are those of the file and take no private memory,
- * if the file is in parts, all ranks are on this machine and the elements are whole pages; else no effect.
- * What the elements held is lost. cfl_write_own() of the same elements completes them in both cases. */
+/** Maps elements [first, first + n) of cfl_map_out() to the file itself, so that they take no private memory.
+ * Has no effect unless the file is in parts, all ranks are on this machine and the elements are whole pages.
+ * The previous values of the elements are lost. In both cases, cfl_write_own() of the same elements completes
+ * them. */
 extern void cfl_write_through(struct cfl *f, long first, long n);
 
 /** Memory for elements [first, first + n): at their position in an output in parts; else as cfl_slab(), in
@@ -123,8 +124,8 @@ extern void cfl_close_alone(struct cfl *f);
 extern void cfl_end_command(void);
 
 /** error() if the quantity of f is known but not in `allowed` (bit mask of 1 << enum quantity). The message
- * names the quantity, the allowed quantities and `advice` (the step to run first). With --force it is a
- * warning. */
+ * names the quantity, the allowed quantities and `advice` (the step to run first). With --force the error is
+ * a warning. */
 extern void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice);
 
 /** error() unless the arrays have the same dims (all of them, or the first D). */

@@ -9,8 +9,8 @@ struct container {
 	const char *extension;
 
 	/** Reads the header at the start of a file of `size` bytes: dims, type, byte order. The elements
-	 * begin at *offset; *c_order when the last dimension is the fastest. error() naming `name` if the
-	 * header is malformed, the element type is not supported, or the size is wrong. */
+	 * begin at *offset; *c_order is set if the last dimension is the fastest. error() naming `name` if
+	 * the header is malformed, the element type is not supported, or the size is wrong. */
 	void (*read)(struct hdr *h, int fd, long size, long *offset, bool *c_order, const char *name);
 
 	/** The header for new files, in Fortran order (malloc'd); its length in *length. error() for types

@@ -42,7 +42,7 @@ struct hdr {
 	char *history; // lines "ID: words\n", oldest first
 };
 
-/** All dims 1, float32, centred grid, nothing else known. */
+/** An initial header: all dims 1, float32, centred grid, all other fields unknown. */
 extern void hdr_init(struct hdr *h);
 
 /** Releases the strings and re-initialises. */
@@ -56,7 +56,7 @@ extern void hdr_copy(struct hdr *dst, const struct hdr *src);
 /** Sets dims 0..n-1, the others to 1. */
 extern void hdr_set_dims(struct hdr *h, int n, const long dims[]);
 
-/** Elements and bytes; error() naming `name` when they do not fit into 63 bits. */
+/** The numbers of elements and bytes; error() naming `name` if they do not fit into 63 bits. */
 extern long hdr_count(const struct hdr *h, const char *name);
 extern long hdr_bytes(const struct hdr *h, const char *name);
 

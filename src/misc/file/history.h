@@ -32,7 +32,7 @@
  *   Originals listed after the outputs are files that were read but are not on the command line (frames of a
  *   stack).
  *
- * - `>`: the output; `>1`, `>2` ... when the command line named several.
+ * - `>`: the output; `>1`, `>2` ... if the command line named several outputs.
  *
  * - anything else: text.
  *
@@ -52,7 +52,7 @@ extern char *history_pointer(const char *history);
 extern bool history_stands_beside(const char *pointer, const char *path);
 
 /** If h->history is such a line, replaces it by the text of the open file in `candidates` (-1: none) that has
- * this hash. If none has, h->history becomes NULL, with a warning that names `path`. */
+ * this hash. If no file has this hash, h->history becomes NULL, with a warning that names `path`. */
 extern void history_load(struct hdr *h, const int candidates[2], const char *path);
 
 /** Registers an input array opened by cfl_open(): its name as typed, its header, and its data, which are

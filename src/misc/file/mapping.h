@@ -16,7 +16,8 @@ extern void *mapping_create(int fd, size_t len, bool writable, const char *path)
 /** Like mapping_create(), but private: changes stay out of the file. fd -1: memory filled with zeros. */
 extern void *mapping_create_own(int fd, size_t len, const char *path);
 
-/** Maps len bytes from byte `at` of fd, shared and writable, over those at p in a mapping of that file. */
+/** Maps len bytes from byte `at` of fd, shared and writable, over the bytes at p in a mapping of that file.
+ */
 extern void mapping_write_through(void *p, size_t len, int fd, long at, const char *path);
 
 /** Unmaps what mapping_create() returned. */

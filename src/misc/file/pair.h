@@ -57,8 +57,8 @@ extern void pair_open(const struct pair *p, struct pair_files *f);
 /** Closes all descriptors except that of the data, and frees the path of the header. */
 extern void pair_opened(struct pair_files *f);
 
-/** Steps 1 to 6 for new files; `tie` is the TIE of the new header. Call under signals_hold(). Returns 0, or
- * errno if nothing was changed. */
+/** Carries out steps 1 to 6 of the protocol for new files; `tie` is the TIE of the new header. Call under
+ * signals_hold(). Returns 0, or errno if nothing was changed. */
 extern int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replacement *hdr,
         struct replacement *cfl, struct replacement *history);
 

@@ -12,7 +12,7 @@
  */
 struct resident;
 
-/** After this call, names that begin with @ are arrays in memory; before, they are files. */
+/** After this call, names that begin with @ are arrays in memory; before this call, such names are files. */
 extern void resident_enable(void);
 
 /** Whether `name` is the name of an array in memory; usage_error() if characters other than letters, digits,
@@ -20,7 +20,8 @@ extern void resident_enable(void);
 extern bool resident_is_name(const char *name);
 
 /** Opens the array that was committed last under this name for reading. h and the elements do not change
- * until resident_release(), even if a new array of this name is committed. error() if there is none. */
+ * until resident_release(), even if a new array of this name is committed. error() if there is no such array.
+ */
 extern struct resident *resident_open(const char *name, struct hdr *h);
 
 /** Creates an array of `bytes` bytes, filled with zeros, that cannot be opened before resident_commit();
@@ -40,7 +41,7 @@ extern void resident_drop(const char *name);
 extern void *resident_address(const struct resident *r);
 
 /** The elements in host memory, copied from the device if necessary; may be called by several threads.
- * `write`: they will be changed in host memory.
+ * `write`: the elements will be changed in host memory.
  */
 extern void *resident_host(struct resident *r, bool write);
 

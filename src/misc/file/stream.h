@@ -32,7 +32,8 @@ extern const void *stream_peek(long bytes);
  * follow. Does nothing without a stream. */
 extern void stream_finish(void);
 
-/** Called when another command of this process begins: it may use standard input and output again. */
+/** Called when another command of this process begins: the new command may use standard input and output
+ * again. */
 extern void stream_reset(void);
 
 /** Claims standard output and sends the header. */

@@ -76,8 +76,8 @@ extern void source_from_file_behind(struct source *s, const char *path, long ski
  * the header. */
 extern void source_from_memory(struct source *s, unsigned char *data);
 
-/** Reads at most `max` bytes from the start of a file and appends a zero (malloc'd). *n: their number; *size:
- * the size of the file. */
+/** Reads at most `max` bytes from the start of a file and appends a zero (malloc'd). *n: the number of bytes
+ * read; *size: the size of the file. */
 extern unsigned char *source_head(const char *path, long max, long *n, long *size);
 
 /** Like source_head(), for the decompressed content of a gzip file; other files are read unchanged. */

@@ -18,8 +18,8 @@ extern void zip_free(struct zip_member *m, long n);
 
 extern bool zip_is_stored(const struct zip_member *m);
 
-/** Decompresses at most `max` bytes from the start of a member (malloc'd); *got: their number. error() if the
- * member is damaged; the checksum is verified if all bytes are read. */
+/** Decompresses at most `max` bytes from the start of a member (malloc'd); *got: the number of decompressed
+ * bytes. error() if the member is damaged; the checksum is verified if all bytes are read. */
 extern unsigned char *zip_read(const char *path, const struct zip_member *m, long max, long *got);
 
 enum { ZIP_CRC_AT = 14 }; // in zip_begin(): four bytes, little-endian, to be filled in at the end

@@ -27,7 +27,7 @@ extern char **looping_words(int argc, char *argv[]);
 /** Whether this is the process of a slice. */
 extern bool looping_active(void);
 
-/** How many processes share the machine: 1 outside of a loop. */
+/** The number of processes that share the machine: 1 outside of a loop. */
 extern long looping_jobs(void);
 
 /** The index in the whole output, dim 0 fastest, of element i of the first output of this slice; i outside of

@@ -88,7 +88,7 @@ struct opt {
 #define OPT_STRINGS(c, name, list, arg, help) { c, name, OPT_KIND_STRING, list, arg, help, OPT_MANY, 0, 0, 0 }
 /** A command line or program to run. */
 #define OPT_COMMAND(c, name, ptr, arg, help) { c, name, OPT_KIND_STRING, ptr, arg, help, OPT_RUNS, 0, 0, 0 }
-/** --type TYPE: element type of the output, -1 = the tool's rule. */
+/** --type TYPE: element type of the output; -1: the tool chooses the type. */
 #define OPT_TYPE(ptr) { 0, "type", OPT_KIND_TYPE, ptr, "TYPE", "element type of the output (float32, uint16, ...)", 0, 0, 0, 0 }
 
 #define ARG_IN(name, ptr, help) { 0, name, OPT_KIND_ARRAY, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
@@ -162,22 +162,22 @@ struct tool {
 };
 
 /**
- * Parses the command line into the table's pointers and starts the command: --help, --version,
- * --interface, threads, verbosity, signal handlers. Common options are added here: -h --version -q -v -j
- * -g --device --plan --profile --force --sync -n --no-clobber --interface. Options may be anywhere
- * before "--"; "-" alone and negative numbers are arguments. Ends with exit status 2 and a message if
- * something is wrong, and suggests the nearest name for a misspelt option. The strings it stores live
- * until exit.
+ * Parses the command line into the table's pointers and starts the command: --help, --version, --interface,
+ * threads, verbosity, signal handlers. Common options are added here: -h --version -q -v -j -g --device
+ * --plan --profile --force --sync -n --no-clobber --interface. Options may be anywhere before "--"; "-" alone
+ * and negative numbers are arguments. Ends with exit status 2 and a message if something is wrong, and
+ * suggests the nearest name for a misspelt option. The stored strings remain valid until exit.
  */
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
 
-/** For a command that runs other commands in its own process. Their tool_init() takes threads, device,
- * --quiet, --verbose, --profile, --force and --sync from this command unless their own command lines set
- * them. If a command has --loop, which needs a process without threads, loop() is called and does not return.
+/** For a command that runs other commands in its own process. The tool_init() of these commands takes
+ * threads, device, --quiet, --verbose, --profile, --force and --sync from this command unless the command
+ * lines of these commands set them. If a command has --loop, which needs a process without threads, loop() is
+ * called and does not return.
  */
 extern void tool_inherit(void (*loop)(void));
 
-/** Turns on --profile for this command and the following ones. */
+/** Turns on --profile for this command and the following commands. */
 extern void tool_inherit_profile(void);
 
 extern bool tool_force(void);
@@ -201,8 +201,8 @@ struct tool_device_choice {
  * device. */
 extern void tool_on_device(void (*fn)(const struct tool_device_choice *choice));
 
-/** States, before the first cfl_create(), the private memory [bytes] and an estimate of the
- * time [s] (0 = unknown); --plan prints them. error() if GANTRY_MEM does not allow this memory.
+/** States, before the first cfl_create(), the private memory [bytes] and an estimate of the time [s] (0 =
+ * unknown); --plan prints both. error() if GANTRY_MEM does not allow this memory.
  */
 extern void tool_needs(long private_bytes, double seconds);
 

@@ -116,8 +116,8 @@ extern void opt_json(struct str *s, const struct tool *t);
 extern void opt_completion(struct str *s, const struct tool *t);
 extern void opt_table(struct str *s, const struct tool *t);
 
-/** Parts of the help texts: "IN...", " IN OUT" of all arguments, "--size NX:NY" without and with the short
- * name.
+/** Parts of the help texts: an argument ("IN..."), all arguments (" IN OUT"), and an option without and with
+ * its short name ("--size NX:NY").
  */
 extern void opt_argument_usage(struct str *s, const struct opt *o);
 extern void opt_arguments_usage(struct str *s, const struct tool *t);

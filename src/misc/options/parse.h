@@ -24,7 +24,8 @@ extern bool parse_is_number(const char *text);
 extern int parse_longs(const char *text, int max, long v[], const char *what);
 extern int parse_doubles(const char *text, int max, double v[], const char *what);
 
-/** 0..15, or x y z, u v view, channel, time (x=u=0, y=v=1, z=view=2, channel=3, time=4). */
+/** Parses a dimension: 0..15, or x y z, u v view, channel, time (x=u=0, y=v=1, z=view=2, channel=3, time=4).
+ */
 extern int parse_dim(const char *text, const char *what);
 extern const char *parse_dim_name(int k); // name number k that parse_dim() knows, or NULL past the end
 extern unsigned long parse_dims(const char *text, const char *what); // comma list -> bit mask

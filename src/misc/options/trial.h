@@ -4,9 +4,10 @@
 #include <stdbool.h>
 
 /**
- * The time of a command that cannot predict it: under --plan the command computes a part of its output into a
- * temporary file, for about a second. The time is extrapolated from the progress that the command reports
- * (misc/progress.h), then the command ends. A command that is complete before has been measured.
+ * Measures the time of a command that cannot predict it: under --plan the command computes a part of its
+ * output into a temporary file, for about a second. The time is extrapolated from the progress that the
+ * command reports (misc/progress.h), then the command ends. If the command is complete before this time, its
+ * whole time has been measured.
  */
 
 /** Prints the output and starts the trial. Outputs that follow are only printed. */

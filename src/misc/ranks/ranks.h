@@ -22,8 +22,9 @@ extern int ranks_rank(void);
  * same order. */
 extern bool ranks_shared(void);
 
-/** Joins the other ranks if a launcher has started several; else returns at once. Called by tool_init()
- * before any message. usage_error() if the launcher's MPI is missing or sees another number of ranks.
+/** Joins the other ranks if a launcher has started several processes; else returns at once. Called by
+ * tool_init() before any message. usage_error() if the launcher's MPI is missing or sees another number of
+ * ranks.
  */
 extern void ranks_start(void);
 
@@ -53,14 +54,14 @@ extern void ranks_sum(long value[], int n);
 /** Returns the decision of rank 0 in all ranks: for decisions that depend on time or randomness. */
 extern bool ranks_decide(bool here);
 
-/** Elements of an array, `bytes` from byte `first` on. */
+/** A run of elements of an array: `bytes` bytes from byte `first` on. */
 struct ranks_run {
 	size_t first, bytes;
 };
 
-/** For an array that exists in all ranks. Rank k has computed run[start[k]] .. run[start[k + 1] - 1];
- * afterwards every rank has the elements of all runs. Every rank passes all runs. Parts are sent from rank to
- * rank, so that each rank sends and receives about the bytes of the array once. */
+/** Shares the elements of an array that exists in all ranks. Rank k has computed run[start[k]] .. run[start[k
+ * + 1] - 1]; afterwards every rank has the elements of all runs. Every rank passes all runs. Parts are sent
+ * from rank to rank, so that each rank sends and receives about the bytes of the array once. */
 extern void ranks_share(void *data, const struct ranks_run run[], const long start[]);
 
 /** For an array of which every rank has all elements or parts: sends the runs give[give_start[k]] .. to each
@@ -69,7 +70,7 @@ extern void ranks_share(void *data, const struct ranks_run run[], const long sta
 extern void ranks_exchange(void *data, const struct ranks_run give[], const long give_start[],
         const struct ranks_run take[], const long take_start[]);
 
-/** Bytes of arrays that this rank has sent, and in how many exchanges. */
+/** The number of bytes of arrays that this rank has sent, and the number of exchanges. */
 struct ranks_traffic {
 	long bytes, exchanges;
 };

@@ -19,8 +19,9 @@ struct md_shape {
 	long strs[MD_OPERANDS][DIMS]; // [bytes]
 };
 
-/** One row per primitive: name, result, parameters, the same as arguments, bytes read and written. The first
- * operand of a shape is the output; types are float32, float64, complex64, complex128. */
+/** One row per primitive: its name, result type, parameters, the parameters as arguments of a call, and the
+ * bytes that it reads and writes. The first operand of a shape is the output; types are float32, float64,
+ * complex64, complex128. */
 #define BACKEND_PRIMITIVES(X)                                                                                \
 	/* out = op(a, b, c), all of type t */                                                               \
 	X(apply1, void, (enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a),      \

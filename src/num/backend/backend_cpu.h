@@ -21,12 +21,12 @@ struct cpu_walk {
 extern struct cpu_walk walk_start(const struct md_shape *s, char *const ptr[], long first);
 /** Advances the walk by n elements. */
 extern void walk_on(struct cpu_walk *w, long n);
-/** Copies the next n elements of operand k, of `size` bytes each, to buf; and the reverse. */
+/** Copy the next n elements of operand k (of `size` bytes each) to buf, and from buf to the operand. */
 extern void walk_gather(const struct cpu_walk *w, int k, size_t size, long n, void *buf);
 extern void walk_scatter(const struct cpu_walk *w, int k, size_t size, long n, const void *buf);
 /** Whether the elements of operand k are contiguous. */
 extern bool walk_is_even(const struct md_shape *s, int k, size_t size);
-/** Elements of a shape. */
+/** The number of elements of a shape. */
 extern long walk_count(const struct md_shape *s);
 
 /** A chain prepared for blocks: the memory of each value. */

@@ -2,8 +2,8 @@
 #define NUM_BENCH_BENCH_BLAS_H
 
 /**
- * OpenBLAS called directly, with the number of threads of the measured program. The number is set before and
- * reset after every call, since calls through num/md/blas.h use one thread.
+ * OpenBLAS called directly, with the number of threads of the measured program. The number of threads is set
+ * before and reset after every call, since calls through num/md/blas.h use one thread.
  */
 struct bench_blas;
 

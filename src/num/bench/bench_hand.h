@@ -21,7 +21,7 @@ typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
 /** out = a stencil over in (dims n, float32, contiguous); neighbours beyond a border are the nearest element.
  */
 typedef void hand_stencil_fn(float *out, const float *in, const long n[3]);
-/** The same with all elements up to `radius` away along each dim. */
+/** out = a stencil as above, over all elements up to `radius` away along each dim. */
 typedef void hand_window_fn(float *out, const float *in, const long n[3], long radius);
 /** Parallel rays through a volume of uint16 (dims n), samples at ray[0] + x ray[1] + y ray[2] + k ray[3]
  * [voxels] for pixel (x, y); table: red, green, blue, opacity of values 0, 16, 32 ... Result per pixel: red,
@@ -30,7 +30,7 @@ typedef void hand_volren_fn(float *picture, const long size[2], const float ray[
         const long n[3], const float (*table)[4]);
 typedef void hand_threads_fn(int n);
 
-/** X(name, type of function) */
+/** A row of the list: X(name, type of function) */
 #define HAND_LOOPS(X)                                                                                        \
 	X(threads, hand_threads_fn)                                                                          \
 	X(triad, hand_loop_fn) /* r = 2 x + y */                                                             \
@@ -62,8 +62,8 @@ typedef void hand_threads_fn(int n);
 	X(bilateral, hand_window_fn) /* sigma 0.1 of values, half the radius of places */                    \
 	X(volren, hand_volren_fn)
 
-/** Loops with stores that bypass the cache. They exist only if compiled for this machine, else they are
- * NULL. */
+/** Loops with stores that bypass the cache. These loops exist only if compiled for this machine, else they
+ * are NULL. */
 #define HAND_EXTRAS(X)                                                                                       \
 	X(stream1, hand_loop_fn)                                                                             \
 	X(stream2, hand_loop_fn)                                                                             \

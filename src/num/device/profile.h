@@ -22,7 +22,7 @@
  *
  *     extern struct foo_table foo_table;
  *
- * and in one .c file, after the functions:
+ * One .c file contains, after the functions:
  *
  *     struct foo_table foo_table = {.apply = plain_apply};
  *     PROFILE_TABLE("foo", FOO_ENTRIES, struct foo_table, foo_table)

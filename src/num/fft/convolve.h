@@ -8,7 +8,7 @@
 /**
  * Convolution along the dims in `flags`:
  *     out[o] = sum over t of k[t] in[o + c - t]      (correlation: sum of k[t] in[o - c + t])
- * where in is 0 outside of its dims, or periodic. The other dims are treated as in a tensor product
+ * Outside of its dims, `in` is 0 or periodic. The other dims are treated as in a tensor product
  * (md_tenmul_dims()). The adjoint of a convolution with kernel k and centre c is the correlation with conj(k)
  * and centre c, with out and in exchanged.
  */
@@ -52,7 +52,8 @@ extern long md_convolve_fft_memory(
 extern bool md_convolve_prefers_fft(
         enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
 
-/** out = convolution and correlation with conj(k) in one of the modes; contiguous arrays. */
+/** Two functions: out = the convolution, and out = the correlation with conj(k), in one of the modes; arrays
+ * are contiguous. */
 extern void md_conv(enum conv_mode mode, int D, unsigned long flags, const long odims[], float *out,
         const long kdims[], const float *k, const long idims[], const float *in);
 extern void md_corr(enum conv_mode mode, int D, unsigned long flags, const long odims[], float *out,

@@ -28,7 +28,7 @@ typedef void kern_fn(long n, void *out, const void *a, const void *b, const void
  * of the CPU. */
 extern kern_fn *kern_op(enum op op, enum dtype work);
 
-/** The kernel that treats values that do not fit by rule `mode`. For NARROW_WRAP and work types int64 and
+/** The kernel that applies rule `mode` to values that do not fit. For NARROW_WRAP and work types int64 and
  * uint64, the kernel computes modulo 2^64; else it is kern_op(). */
 extern kern_fn *kern_op_as(enum op op, enum dtype work, enum narrow mode);
 

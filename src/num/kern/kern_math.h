@@ -109,7 +109,7 @@ DEVICE_FN float kern_exp_split(float x, float *y)
 	return t;
 }
 
-/** kern_expf_near() is accurate up to KERN_EXP_NEAR of this. */
+/** The bits of |x|: kern_expf_near(x) is accurate if this number is at most KERN_EXP_NEAR. */
 DEVICE_FN uint32_t kern_exp_reach(float x)
 {
 	return kern_bits_f(x) & 0x7fffffff;
@@ -149,7 +149,8 @@ DEVICE_FN float kern_log_bits(uint32_t u, float e)
 	return kern_fmaf(k, 0x1.62e4p-1f, f + rest);
 }
 
-/** kern_logf_near() is accurate up to KERN_LOG_NEAR of this: for positive, normal and finite x. */
+/** Orders x by its bits: kern_logf_near(x) is accurate if this number is at most KERN_LOG_NEAR, that is, for
+ * positive, normal and finite x. */
 DEVICE_FN uint32_t kern_log_reach(float x)
 {
 	return kern_bits_f(x) - 0x00800000u;

@@ -152,8 +152,8 @@ struct op_types {
  *   to a negative power have no integer result. An expression uses an unsigned type for an exponent that is
  *   known to be non-negative.)
  *
- * - LT.. NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT, AND, OR, XOR: operands are converted to
- *   bool (true unless 0; NaN is true), result bool.
+ * - LT to NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT, AND, OR, XOR: operands are converted
+ * to bool (true unless 0; NaN is true), result bool.
  *
  * - Under DOMAIN_COMPLEX, operators with op_has_domain() compute and return complex numbers of that
  *   precision.

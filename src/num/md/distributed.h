@@ -41,7 +41,7 @@ extern double distributed_max(double here);
 /** x: n elements of `size` bytes. Copies the elements of the runs from their owners to all ranks. */
 extern void distributed_fetch(long n, size_t size, void *x, const struct ranks_run run[], long runs);
 
-/** The same for all elements. */
+/** Copies all elements from their owners to all ranks. */
 extern void distributed_gather(long n, size_t size, void *x);
 
 /** Rank k has computed run[start[k]] .. run[start[k + 1] - 1]: copies these elements to their owners. */

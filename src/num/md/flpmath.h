@@ -66,8 +66,8 @@ extern void md_reduction_t(const struct md_reduction *r, enum dtype otype, int D
 extern void md_reduce_t(enum reduction red, enum dtype type, int D, const long dims[], unsigned long flags,
         const long ostrs[], void *out, const long istrs[], const void *in);
 
-/** In turn: sum a conj(b), sqrt(sum |a|^2), sum a, sum |a| and max |a| over all elements, in float64 and a
- * fixed order. */
+/** Five functions, in this order: sum a conj(b), sqrt(sum |a|^2), sum a, sum |a| and max |a| over all
+ * elements, in float64 and a fixed order. */
 extern complex double md_scalar_t(enum dtype type, int D, const long dims[], const long astrs[],
         const void *a, const long bstrs[], const void *b);
 extern double md_norm_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a);

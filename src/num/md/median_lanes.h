@@ -14,8 +14,8 @@ extern void median_network_free(struct median_network *m);
 /** Number of medians that are computed side by side. */
 enum { MEDIAN_LANES = 32 };
 
-/** out[i] = the median of v[i], v[i + MEDIAN_LANES], ... (n of them); NaN if an element is NaN; the median of
- * zeros is +0. type float32 or float64; v is overwritten. */
+/** out[i] = the median of the n values v[i + k MEDIAN_LANES], 0 <= k < n; NaN if an element is NaN; the
+ * median of zeros is +0. type float32 or float64; v is overwritten. */
 extern void median_lanes(const struct median_network *m, enum dtype type, void *out, void *v);
 
 #endif

@@ -26,7 +26,7 @@ extern void md_calc_strides(int D, long strs[], const long dims[], size_t size);
 /** Steps of a contiguous array of the dims in flags; 0 for the others. */
 extern void md_calc_strides_selected(int D, unsigned long flags, long strs[], const long dims[], size_t size);
 extern long md_calc_offset(int D, const long strs[], const long pos[]);
-/** How many of the first dims are contiguous in memory, in order. */
+/** The number of leading dims that are contiguous in memory, in order. */
 extern int md_calc_blockdim(int D, const long dims[], const long strs[], size_t size);
 
 extern void md_copy_dims(int D, long out[], const long in[]);
@@ -44,7 +44,7 @@ extern void md_merge_dims(int D, long out[], const long a[], const long b[]);
 /** Along the dims in flags: the smaller or larger one of a[i] and b[i]; else a[i]. */
 extern void md_min_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
 extern void md_max_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
-/** out[i] = in[order[i]], also for strides; transpose: two of them exchanged. */
+/** out[i] = in[order[i]], also for strides; transpose: exchanges two dims. */
 extern void md_permute_dims(int D, const int order[], long out[], const long in[]);
 extern void md_transpose_dims(int D, int d1, int d2, long out[], const long in[]);
 extern unsigned long md_permute_flags(int D, const int order[], unsigned long flags); // bit i = bit order[i]
@@ -191,7 +191,7 @@ extern void md_reshape(int D, unsigned long flags, const long odims[], void *out
 extern void md_reshape2(int D, unsigned long flags, const long odims[], const long ostrs[], void *out,
         const long idims[], const long istrs[], const void *in, size_t size);
 
-/** The block of `in` at position pos along the dims in flags, extent 1 there. */
+/** Copies the block of `in` at position pos along the dims in flags, with extent 1 along these dims. */
 extern void md_slice(int D, unsigned long flags, const long pos[], const long dims[], void *out,
         const void *in, size_t size);
 extern void md_slice2(int D, unsigned long flags, const long pos[], const long dims[], const long ostrs[],
@@ -210,20 +210,20 @@ extern void md_move_block2(int D, const long dims[], const long opos[], const lo
         const long ostrs[], void *out, const long ipos[], const long idims[], const long istrs[],
         const void *in, size_t size);
 
-/** Truncate or zero-pad at the end, at the front (the last elements stay last), or about the centre (element
- * n/2 becomes n'/2). */
+/** Truncates or zero-pads at the end, at the front (the last elements stay last), or about the centre
+ * (element n/2 becomes n'/2). */
 extern void md_resize(int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_resize_front(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_resize_center(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
-/** Pad with a value; odims[i] >= idims[i], else error(). */
+/** Pads with a value; odims[i] >= idims[i], else error(). */
 extern void md_pad(int D, const void *value, const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_pad_center(int D, const void *value, const long odims[], void *out, const long idims[],
         const void *in, size_t size);
-/** Centred as md_resize_center(), mirrored beyond the edges with edges repeated (c b a | a b c | c b a),
- * repeatedly if needed. */
+/** Pads centred as md_resize_center(), with mirror images beyond the edges, edge elements repeated (c b a | a
+ * b c | c b a); large margins contain several mirror images. */
 extern void md_reflectpad_center(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_reflectpad_center2(int D, const long odims[], const long ostrs[], void *out,

@@ -18,8 +18,8 @@ extern double rand_normal(uint64_t seed, uint64_t element);  // mean 0, variance
 /** y[i] = rand_normal(seed, first + i), computed with vector instructions: several times as fast, and
  * bit-identical. */
 extern void rand_normals(long n, double *y, uint64_t seed, uint64_t first);
-/** Poisson number of mean >= 0: inversion below 10, transformed rejection (PTRS, Hoermann 1993) above; exact
- * distribution. */
+/** A Poisson-distributed number of mean >= 0: inversion below 10, transformed rejection (PTRS, Hoermann 1993)
+ * above; the distribution is exact. */
 extern double rand_poisson(uint64_t seed, uint64_t element, double mean);
 
 #endif

@@ -6,7 +6,8 @@
 /** Headers of element-wise results of n >= 1 arrays, whose dims are equal or 1. */
 
 /** h = dims, type and sections of the first array that has all dims. Along each dim, h gets the grid of the
- * arrays longer than 1; if two of them differ, spacing or origin is unknown. No quantity, unit and detector.
+ * arrays longer than 1; if two of them differ, spacing or origin is unknown. h gets no quantity,
+ * unit and detector.
  */
 extern void merge_grid(struct hdr *h, int n, const struct hdr *const in[]);
 

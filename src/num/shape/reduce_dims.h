@@ -24,7 +24,7 @@ extern enum dtype reduce_dims_type(const struct reduce_dims *r);
 extern long reduce_dims_memory(const struct reduce_dims *r);
 
 /** Writes the results: an array with the common dims of the operands, 1 along the reduced ones, of any type;
- * values outside its range are clipped, with a warning. */
+ * values outside the range of this type are clipped, with a warning. */
 extern void reduce_dims(const struct reduce_dims *r, struct cfl *out, const char *what);
 
 /** The single result along all dims: int64, uint64, float32, float64 or complex128, in value[16]. */

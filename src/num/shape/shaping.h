@@ -10,9 +10,9 @@
  * for arrays of any size.
  */
 
-/** The source of the elements of an output: element k of those placed along output dim d is element start + k
- * * step of input dim src; they are placed at [at, at + n) of `size` elements; the other elements along the
- * dim are zero. With `wrap`, the step is 1, at is 0, n is size, and the input continues periodically. */
+/** The source of the elements of an output. Along output dim d, [at, at + n) of the `size` elements are
+ * copied: the k-th of these is element start + k * step of input dim src. The other elements along the dim
+ * are zero. With `wrap`, the step is 1, at is 0, n is size, and the input continues periodically. */
 struct shaping {
 	struct shaping_dim {
 		int src;          // each input dim exactly once
@@ -39,8 +39,8 @@ extern void shaping_exchange_grid(struct hdr *h, int a, int b);
  * dims of the header. */
 extern void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS]);
 
-/** Along dim d, not changed so far, the output has `size` elements of the input's periodic continuation,
- * beginning with number `start` (any, also negative). */
+/** Along dim d, which must be unchanged so far, the output has `size` elements of the periodic continuation
+ * of the input, beginning with number `start` (any integer, also negative). */
 extern void shaping_wrap(struct shaping *s, int d, long start, long size);
 
 /** Sets the dims of a header to those of the output. */

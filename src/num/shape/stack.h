@@ -33,8 +33,8 @@ struct stack {
 extern struct stack *stack_open(int n, struct named_file files[], enum part part, int along, bool keep_order);
 extern void stack_free(struct stack *s);
 
-/** The header of the array that stack_read() fills: frames selected, grid moved, --transpose and --rescale
- * (then float32) applied. */
+/** The header of the array that stack_read() fills: frames are selected, the grid is moved, and --transpose
+ * and --rescale (then float32) are applied. */
 extern void stack_header(const struct stack *s, bool transpose, bool rescale, struct hdr *h);
 
 /** Reads the frames into a new output with the header of stack_header(), in pieces of at most 64 MiB, or one

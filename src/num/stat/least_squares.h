@@ -18,12 +18,12 @@ struct least_squares {
 
 /** Minimises |r(x)|^2 starting at x by Levenberg and Marquardt's method (D. W. Marquardt, J. SIAM 11(2),
  * 1963). error[m]: standard deviations of x, from the residuals; *rms: root mean square of the residuals.
- * False, without errors, if the equations have no unique solution. */
+ * Returns false, without errors, if the equations have no unique solution. */
 extern bool least_squares_fit(const struct least_squares *p, double *x, double *error, double *rms);
 
 /** Standard deviations of x, a solution, from residuals that are correlated within each of `blocks` runs of
  * equal length: J'J^-1 (sum g g') J'J^-1 with the gradients g = J'r of the runs (K.-Y. Liang, S. L. Zeger,
- * Biometrika 73(1), 1986). False if the equations have no unique solution. */
+ * Biometrika 73(1), 1986). Returns false if the equations have no unique solution. */
 extern bool least_squares_block_errors(
         const struct least_squares *p, const double *x, long blocks, double *error);
 

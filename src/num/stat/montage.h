@@ -81,7 +81,7 @@ extern void montage_write(struct montage *g, const struct montage_around *d, con
 /** Draws text and bars into g->around. */
 extern void montage_draw_around(struct montage *g, const struct montage_around *d);
 
-/** The colour of a value; NaN and infinite ones: magenta. */
+/** The colour of a value; magenta for NaN and infinite values. */
 extern void montage_color(const struct montage_scale *s, double v, double rgb[3]);
 
 #endif

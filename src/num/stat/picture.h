@@ -29,7 +29,7 @@ extern void picture_init(
 /** Values of line y of picture f, width of them. tmp: room for as many elements of 16 bytes. */
 extern void picture_line(const struct picture *p, long f, long y, double *values, void *tmp);
 
-/** Smallest and largest finite value of pictures first, first + step, ... (n of them); 0 and 1 if there is
+/** Smallest and largest finite value of pictures first + i step, 0 <= i < n; 0 and 1 if there is
  * none. Returns how many values are not finite. */
 extern long picture_extent(const struct picture *p, long first, long step, long n, double *lo, double *hi);
 
@@ -41,7 +41,7 @@ extern double picture_percentile(const struct picture *p, long first, long step,
 #define PICTURE_PROJECTIONS "max|min|mean"
 enum picture_projection { PROJECTION_MAX, PROJECTION_MIN, PROJECTION_MEAN };
 
-/** Projects pictures first, first + step, ... (n of them): the maximum (maximum intensity projection),
+/** Projects pictures first + i step, 0 <= i < n: the maximum (maximum intensity projection),
  * minimum or mean of the finite values; NaN if no value is finite. values: [height][width]. */
 extern void picture_project(
         const struct picture *p, long first, long step, long n, enum picture_projection how, double *values);

@@ -16,7 +16,7 @@ struct plane {
 	double *v;             // [nx ny], owned
 };
 
-/** Mean of slices first, first + step, ... (n of them) of a real array; higher dims at index 0. error() if a
+/** Mean of slices first + i step, 0 <= i < n of a real array; higher dims at index 0. error() if a
  * value is NaN or infinite. */
 extern void plane_mean(struct plane *p, struct cfl *f, long first, long step, long n);
 extern void plane_free(struct plane *p);
@@ -42,7 +42,7 @@ struct mtf {
 extern void mtf_disc(struct mtf *m, const struct plane *p, double x, double y, double radius, double width);
 
 /** A straight edge through the box, at any angle except exactly along rows or columns, where the distances
- * would be no finer than pixels (slanted edge, ISO 12233). The other steps are as for a disc. */
+ * would be no finer than pixels (slanted edge, ISO 12233). The further steps are as for a disc. */
 extern void mtf_edge(struct mtf *m, const struct plane *p, const double box[4], double width);
 
 /** A wire or bead inside the circle: the Hankel transform of its point spread after subtraction of the

@@ -18,13 +18,14 @@
  *   ssim   mean structural similarity [1]
  *   ms-ssim   multi-scale structural similarity [2]
  *
- * ssim: 11 x 11 Gaussian window of sigma 1.5, K1 = 0.01, K2 = 0.03 times range, on slices of dims 0 and 1.
- * The mean is over the windows inside the slice; with a mask, over the windows whose centre is in the mask.
+ * ssim: SSIM with an 11 x 11 Gaussian window of sigma 1.5, K1 = 0.01, K2 = 0.03 times range, on slices of
+ * dims 0 and 1. The mean is over the windows inside the slice; with a mask, over the windows whose centre is
+ * in the mask.
  *
- * ms-ssim: five scales per slice; each halves the one before by means of 2 x 2 elements. The result of a
- * slice is the product of the mean contrast-structure terms of the first four scales and the mean ssim of the
- * last one, to the powers .0448 .2856 .3001 .2363 .1333; negative means count as 0. The mean is over slices,
- * which must be at least 176 x 176. Masks and regions are not supported.
+ * ms-ssim: five scales per slice; each scale halves the resolution of the previous one by means of 2 x 2
+ * elements. The result of a slice is the product of the mean contrast-structure terms of the first four
+ * scales and the mean ssim of the last one, to the powers .0448 .2856 .3001 .2363 .1333; negative means count
+ * as 0. The mean is over slices, which must be at least 176 x 176. Masks and regions are not supported.
  *
  * |.| is the 2-norm; of complex data the differences are complex, and range, correlation and ssim are of
  * magnitudes.

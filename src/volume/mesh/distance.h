@@ -10,7 +10,7 @@
  */
 struct mesh_tree;
 
-/** For a mesh with at least one triangle and at most 2^32 / 3, which must exist while the tree is used. */
+/** For a mesh with 1 to 2^32 / 3 triangles, which must exist while the tree is used. */
 extern struct mesh_tree *mesh_tree_create(const struct mesh *m);
 extern void mesh_tree_free(struct mesh_tree *t);
 

@@ -3,7 +3,8 @@
 
 #include "volume/mesh/mesh.h"
 
-/** A mesh whose size is not known in advance. Initialise with zeros and the name of its file. */
+/** A mesh whose size is not known in advance. A builder is initialised with zeros and the name of the file
+ * that is read. */
 struct mesh_builder {
 	const char *path;
 	long nv, nt, room_v, room_t;

@@ -56,7 +56,7 @@ struct register_pose {
 extern struct register_fit register_level(struct register_pose *pose, const struct register_how *how,
         const struct register_image *fixed, const struct register_image *moving, double first, double last);
 
-/** Similarity without a search. */
+/** The similarity of a pose, without a search. */
 extern struct register_fit register_measure(const struct register_pose *pose,
         const struct register_image *fixed, const struct register_image *moving);
 

@@ -21,7 +21,7 @@ extern bool render_is_converted(enum dtype t);
 /** Whether the volumes are drawn in more than one slab. */
 extern bool render_is_cut(const struct render *r);
 
-/** Finds the extremes of blocks that contain slices z0 .. z1 - 1, and takes others as empty. */
+/** Finds the extremes of blocks that contain slices z0 .. z1 - 1, and treats other blocks as empty. */
 extern void render_extent_slab(struct render_extent *e, const struct render *r, long z0, long z1);
 
 /** Fills p->blocks for the mode, fields and level of p; the caller frees p->blocks.far. */

@@ -90,13 +90,13 @@ struct render {
 /** Data computed before the first picture: minimum and maximum of blocks and of whole volumes. */
 struct render_extent;
 
-/** One pass over the volumes. error() naming the volume if values are not finite. With r->range_known,
+/** Makes one pass over the volumes. error() naming the volume if values are not finite. With r->range_known,
  * volumes that are drawn in slabs along parallel rays are not read yet: render_run() does both slab by slab.
  */
 extern struct render_extent *render_extent_create(const struct render *r);
 extern void render_extent_free(struct render_extent *e);
 
-/** Smallest and largest value of volume i; not with r->range_known. */
+/** Smallest and largest value of volume i; not available with r->range_known. */
 extern void render_extent_of(const struct render_extent *e, int i, double *lo, double *hi);
 
 /**

@@ -48,7 +48,8 @@ extern bool transfer_is_expression(const char *text);
  * "OPACITY" or "opacity = E; red = E; green = E; blue = E" (num/expr/expr.h) of the value v, the length g of
  * the gradient [1/mm], and the position x, y, z [mm]. Tables contain g up to `steep`. Results outside 0..1
  * are clipped; the default colour is white. usage_error() if the text is invalid: with the column of the
- * error, or the name of an unknown output. Also if opacity is missing or a result is complex.
+ * error, or the name of an unknown output. An invalid text is also one without opacity, or with a complex
+ * result.
  */
 extern struct transfer *transfer_expression(const char *text, double lo, double hi, double steep);
 
@@ -70,7 +71,7 @@ extern bool transfer_may_see(const struct transfer *t, const double lo[], const 
 extern struct transfer *transfer_create(int values, int levels, double lo, double hi);
 extern void transfer_set(struct transfer *t, int i, double opacity, const double rgb[3]);
 
-/** Colour of a value at the largest gradient, whatever its opacity. */
+/** The colour of a value at the largest gradient, regardless of the opacity. */
 extern void transfer_color(const struct transfer *t, double value, double rgb[3]);
 
 extern void transfer_free(struct transfer *t);

@@ -43,8 +43,9 @@ struct slice_parallel {
 	struct slice_parallel_view *view;
 };
 
-/** Returns NULL if a view is not of this kind. Siddon's method and footprints also need one row per slice at
- * the same height; Siddon's method also needs rays that do not run in faces of voxels. */
+/** Returns NULL if a view does not have a beam and a detector of this kind. Siddon's method and footprints
+ * also need one row per slice at the same height; Siddon's method also needs rays that do not run in faces of
+ * voxels. */
 extern struct slice_parallel *slice_parallel_create(const struct xray *x);
 extern void slice_parallel_free(struct slice_parallel *l);
 

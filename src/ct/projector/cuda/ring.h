@@ -171,7 +171,7 @@ static __device__ __forceinline__ float ring_at(const unsigned char *shared, uin
 	return *(const float *)(shared + at);
 }
 
-/** Writes those i of [0, n) for which test(i) holds to list, in order; for one warp. Returns their number. */
+/** Writes all i in [0, n) for which test(i) holds to list, in order; for one warp. Returns their number. */
 template <class Test> static __device__ __forceinline__ int ring_list(int *list, int n, Test test)
 {
 	const int lane = threadIdx.x & 31;

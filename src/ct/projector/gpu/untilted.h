@@ -72,7 +72,7 @@ struct untilted_need {
 };
 extern struct untilted_need untilted_tile_need(
         const struct untilted *a, const struct untilted_tile *t, int across);
-/** Over all tiles of `across` columns and `most` views, ignoring unsupported views. */
+/** The maximum is over all tiles of `across` columns and `most` views; unsupported views are ignored. */
 extern struct untilted_need untilted_need(const struct untilted *a, int across, int most);
 
 /** Tiles of supported views [first, first + n): `across` columns and at most ALIGNED_ITEMS / across views

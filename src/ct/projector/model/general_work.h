@@ -16,7 +16,8 @@ struct general_work {
 	long stride[3], step; /* of vol, and of proj from element to element */
 };
 
-/** The planes of a line that meet the slices of this call; others meet only zeros. Returns their number.
+/** The planes of a line that meet the slices of this call; other planes meet only zeros. Returns their
+ * number.
  */
 DEVICE_FN int general_clip_slices(const struct general_work *w, struct joseph_line *l)
 {

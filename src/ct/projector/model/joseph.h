@@ -46,8 +46,8 @@ DEVICE_FN void joseph_narrow(double *lo, double *hi, double pos, double step, do
 	*hi = (b < *hi) ? b : *hi;
 }
 
-/** l: the part of the ray s + t d in a box of n voxels, between planes lo and hi of the dominant axis; s, d,
- * lo and hi are in the box's coordinates. Returns the number of planes. */
+/** Sets l to the part of the ray s + t d in a box of n voxels, between planes lo and hi of the dominant axis;
+ * s, d, lo and hi are in the box's coordinates. Returns the number of planes. */
 DEVICE_FN int joseph_between(
         struct joseph_line *l, const double s[3], const double d[3], const int n[3], double lo, double hi)
 {

@@ -9,13 +9,13 @@
  * The footprint of a voxel on the detector is a product of two densities of integral 1 around the projection
  * of its centre, one along the columns and one along the rows. The contribution to a pixel is the product of
  * the integrals of both densities between the edges of the pixel, times the amount: the volume of the voxel
- * divided by the area of a pixel's beam at the voxel [mm]. In this way the mass of the footprint is that of
- * the voxel. Along each direction, the edge of the voxel along axis i is projected to a box of width |g_i|,
- * where g is the gradient of the position of the footprint. The density is the convolution of the three
- * boxes, of which the two smaller ones are replaced by one box of the same variance; the result is a
- * trapezoid. If the detector columns are parallel to z, there are only two boxes along the columns, and along
- * the rows the small boxes are neglected (SF-TR of [1]). A voxel has no footprint if it meets the plane
- * through the source parallel to the detector, or is behind this plane.
+ * divided by the area of a pixel's beam at the voxel [mm]. The sum of all contributions then equals the
+ * contribution of the voxel's mass. Along each direction, the edge of the voxel along axis i is projected to
+ * a box of width |g_i|, where g is the gradient of the position of the footprint. The density is the
+ * convolution of the three boxes, of which the two smaller ones are replaced by one box of the same variance;
+ * the result is a trapezoid. If the detector columns are parallel to z, there are only two boxes along the
+ * columns, and along the rows the small boxes are neglected (SF-TR of [1]). A voxel has no footprint if it
+ * meets the plane through the source parallel to the detector, or is behind this plane.
  *
  * [1] Y. Long, J. A. Fessler, J. M. Balter, 3D forward and back-projection for X-ray CT using separable
  * footprints, IEEE TMI 29(11), 2010.
@@ -178,7 +178,8 @@ DEVICE_FN void sf_look(struct sf_hit *o, const struct sf_view *w, double x, doub
 	sf_look_from(o, w, x, y, z, curved, curved ? sf_arc(w, c) : 0.);
 }
 
-/** Pixels [*first, *end) of 0..n-1 that a footprint touches along one direction, whole numbers; *first < n.
+/** The pixels [*first, *end), whole numbers among 0..n-1, that a footprint touches along one direction;
+ * *first < n.
  */
 DEVICE_FN void sf_range(double *first, double *end, double at, double wide, double soft, double n)
 {

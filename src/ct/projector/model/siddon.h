@@ -125,9 +125,9 @@ DEVICE_FN long siddon_fixed(double x)
 	return (long)floor(siddon_limit(x, -most, most) * unit);
 }
 
-/** Shift of all positions of a column, such that a row in the face between two slices is on one side of the
- * face in spite of rounding errors; `slack` is larger than these. The shift is upwards, or downwards if the
- * position is slightly below the face; 0 if no row is in a face. */
+/** The shift of all positions of a column that places a row in the face between two slices on one side of the
+ * face in spite of rounding errors; `slack` is larger than the rounding errors. The shift is upwards, or
+ * downwards if the position is slightly below the face; 0 if no row is in a face. */
 DEVICE_FN double siddon_slack(const struct column *c, double slack)
 {
 	const double r = rint(-c->z[1] / c->step[1]);

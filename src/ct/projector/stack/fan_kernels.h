@@ -54,7 +54,7 @@ struct fan_kernels {
 };
 
 /** The fastest kernels for this machine. AVX2 and AVX-512 give bit-identical results. In plain C, products
- * are rounded before they are added. */
+ * are rounded before they are added, so results may differ. */
 extern const struct fan_kernels *fan_kernels(void);
 
 #endif

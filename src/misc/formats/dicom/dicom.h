@@ -61,7 +61,7 @@ extern void dicom_free(struct dicom *d);
 extern void dicom_read(struct dicom *d, const char *path);
 
 /** Calls fn for every image listed in a DICOMDIR, with the path of the image, whose components are separated
- * by backslashes. NULL, or the error (malloc'd). */
+ * by backslashes. Returns NULL, or the error text (malloc'd). */
 extern char *dicom_references(
         const unsigned char *p, size_t n, void (*fn)(void *ctx, const char *components), void *ctx);
 

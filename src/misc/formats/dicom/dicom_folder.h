@@ -12,7 +12,7 @@
 extern bool dicom_folder_is_directory(const char *path);
 
 /** Replaces the files [first, n) of the list by the images that the first DICOMDIR among them refers to, if
- * there is one; returns the new count. Warns about missing ones; error() if all are missing. */
+ * there is one; returns the new count. Warns about missing images; error() if all images are missing. */
 extern int dicom_folder_expand(struct named_file **list, int first, int n);
 
 /** Keeps the files of one series and returns their count. `which` is a number in the printed list or the

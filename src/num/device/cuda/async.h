@@ -10,8 +10,8 @@
  * functions except gpu_tensor3/2().
  *
  * gpu_tma_*, gpu_bar_* and gpu_registers_* need compute capability 9.0 (9.0a for the registers). On older
- * GPUs they stop the kernel, so check gpu_has_tma() first. gpu_cp_async16() is asynchronous from 8.0 on; on
- * older GPUs it is an ordinary copy. The emulator copies immediately.
+ * GPUs these functions stop the kernel, so check gpu_has_tma() first. gpu_cp_async16() is asynchronous from
+ * 8.0 on; on older GPUs it is an ordinary copy. The emulator copies immediately.
  */
 
 /** Whether kernels with gpu_tma_* and gpu_bar_* run on the device in use. */
@@ -264,8 +264,8 @@ static __device__ __forceinline__ void gpu_bulk_load(
 	        : "memory"));
 }
 
-/** Releases or claims registers per thread, for the calling warp group of 4 warps; all of them call. Does
- * nothing if the code is not built for 9.0a. */
+/** Releases or claims registers per thread, for the calling warp group of 4 warps; all four warps must call.
+ * Does nothing if the code is not built for 9.0a. */
 template <int N> static __device__ __forceinline__ void gpu_registers_less(void)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL

@@ -805,7 +805,7 @@ DEVICE_FN bool over_copysign(u64, u64)
 	return false;
 }
 
-/** Whether a product overflows, or a square that is still needed. */
+/** Whether a product overflows, or one of the squares that later steps need. */
 template <class T> DEVICE_FN bool over_power(T x, T y)
 {
 	bool over = false;

@@ -5,7 +5,7 @@
 
 /**
  * A pass with neighbourhoods on the GPU in use, by generated kernels (num/expr/gpu/stencil_source.h). Builds
- * without CUDA have none.
+ * without CUDA have no such kernels.
  */
 struct stencil_gpu;
 

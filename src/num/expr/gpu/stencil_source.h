@@ -7,9 +7,9 @@
 /**
  * Sources of the kernels for a pass with neighbourhoods, similar to the sources of num/expr/expr_source.h. A
  * block of threads computes a tile of the results. The block computes the stages (num/expr/stencil.h) of the
- * tile and its surroundings in shared memory, one after the other. If the stages do not fit into shared
- * memory, a separate kernel computes each stage into an array in memory. Every element is computed by the
- * same steps in the same order as on the CPU.
+ * tile and its neighbours in shared memory, one after the other. If the stages do not fit into shared memory,
+ * a separate kernel computes each stage into an array in memory. Every element is computed by the same steps
+ * in the same order as on the CPU.
  */
 struct stencil_source {
 	const struct stencil *s;

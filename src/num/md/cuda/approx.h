@@ -1,8 +1,9 @@
 #ifndef NUM_MD_CUDA_APPROX_H
 #define NUM_MD_CUDA_APPROX_H
 
-/** Functions of at most one instruction. The approximate ones are for kernels that treat denormal numbers as
- * 0: the functions of the compiler handle denormal numbers, with three to four more instructions. */
+/** Functions of at most one instruction. The approximate functions are for kernels that treat denormal
+ * numbers as 0: the functions of the compiler handle denormal numbers, with three to four more instructions.
+ */
 
 /** 1 / x, within one unit in the last place. */
 static __device__ __forceinline__ float gpu_inverse(float x)

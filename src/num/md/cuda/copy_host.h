@@ -22,7 +22,7 @@ struct gpu_rows {
 	long at;
 };
 
-/** Copies rows from host memory to host memory, or between one of them and b->file, by all threads. Rows of a
+/** Copies rows from host memory to host memory, or between host memory and b->file, by all threads. Rows of a
  * file have no gaps in memory. */
 extern void gpu_copy_host(const struct gpu_rows *b);
 

@@ -72,7 +72,7 @@
 #define cudaDriverGetVersion                        hipDriverGetVersion
 #define cudaFuncSetAttribute(f, ...)                hipFuncSetAttribute((const void *)(f), __VA_ARGS__)
 
-/** Its result may be ignored. */
+/** The result of cudaGetLastError() may be ignored. */
 static inline hipError_t cudaGetLastError(void)
 {
 	return hipGetLastError();

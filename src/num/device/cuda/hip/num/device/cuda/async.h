@@ -5,9 +5,9 @@
 
 #include "num/device/cuda/gpu.h"
 
-/** Copies into shared memory on AMD's GPUs: ordinary ones, finished when the function returns. There are no
- * tensor maps and no barriers in shared memory, so gpu_has_tma() is false. The functions that need them are
- * compiled but never called, and stop the kernel. */
+/** Copies into shared memory on AMD's GPUs: these are ordinary copies, which are complete when the function
+ * returns. There are no tensor maps and no barriers in shared memory, so gpu_has_tma() is false. The
+ * functions that need them are compiled but never called, and stop the kernel. */
 
 static inline bool gpu_has_tma(void)
 {
