@@ -127,8 +127,8 @@ write("small", np.ones((6, 10)))'
     fails 2 "one of --polynomial" harden --polynomial 1 --steps steps.txt p x
     fails 2 "--spectrum and --attenuation must be given together" harden --spectrum spectrum.txt p x
     fails 2 "--material2 and --paths must be given together" harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt p x
-    fails 1 "down.txt: row 3: energy 20 keV, expected positive energies in ascending" harden --spectrum down.txt --attenuation water.txt p x
-    fails 1 "short.txt: covers 30 to 60 keV" harden --spectrum spectrum.txt --attenuation short.txt p x
+    fails 1 "down.txt: row 3: the energy is 20 keV, expected positive energies in ascending" harden --spectrum down.txt --attenuation water.txt p x
+    fails 1 "short.txt covers 30 to 60 keV" harden --spectrum spectrum.txt --attenuation short.txt p x
     fails 1 "three.txt: 3 numbers" harden --steps three.txt p x
     fails 1 "absent.txt" harden --steps absent.txt p x
     fails 1 "run gantry normalize first" harden --polynomial 1 counts x

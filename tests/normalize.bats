@@ -183,7 +183,7 @@ write("ref", -np.log(x/flat))'
     normalize --flat f --flat-views 0,0,4,8 x p
     compare --tolerance 1e-14 ref p
     fails 2 "expected ascending numbers" normalize --flat f --flat-views 0,4,2,8 x y
-    fails 1 "f: 4 frames, expected 3" normalize --flat f --flat-views 0,4,8 x y
+    fails 1 "f has 4 frames, expected 3" normalize --flat f --flat-views 0,4,8 x y
     fails 2 "--flat-views needs --flat" normalize --air 0:2 --flat-views 0,4,8 x y
 }
 

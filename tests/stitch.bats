@@ -63,7 +63,7 @@ write("c", np.ones((4, 4, 4), "c8"))'
     fails 1 "n contains NaN" stitch --dim x --overlap 3 a n y
     fails 1 "--overlap is 41 elements, but a has 40" stitch --dim x --overlap 41 a b y
     fails 1 "expected equal dimensions except 0" stitch --dim x a odd y
-    fails 1 "odd: 5 views, expected an even number" stitch odd y
+    fails 1 "odd has 5 views, expected an even number" stitch odd y
     fails 1 "one input is a scan of 360 degrees" stitch vol y
     fails 1 "--axis: column 39 is outside the views" stitch --axis 39 rand y
     fails 2 "expected --dim" stitch a b y
@@ -166,7 +166,7 @@ write("views", b, Quantity="line-integral")'
     fails 1 "flat is constant in the overlap: nothing in it can be aligned" stitch --dim z --fit shift --overlap 15 flat plain y
     fails 1 "nan contains NaN or infinite values" stitch --dim z --fit shift --overlap 15 nan b y
     fails 1 "a and turned have different directions" stitch --dim z --fit shift a turned y
-    fails 1 "many: 4 x 4 x 4 x 2, expected one volume" stitch --dim z --fit shift a many y
+    fails 1 "many is 4 x 4 x 4 x 2, expected one volume" stitch --dim z --fit shift a many y
     fails 1 "volumes are registered" stitch --dim z --fit shift a views y
     fails 1 "--overlap is 46 elements, but a has 45" stitch --dim z --fit shift --overlap 46 a b y
     fails 2 "--fit: dimension 3, expected x, y or z" stitch --dim 3 --fit shift a b y
