@@ -129,7 +129,7 @@ write("small", np.ones((6, 10)))'
     fails 2 "--material2 and --paths must be given together" harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt p x
     fails 1 "down.txt: row 3: the energy is 20 keV, expected positive energies in ascending" harden --spectrum down.txt --attenuation water.txt p x
     fails 1 "short.txt covers 30 to 60 keV" harden --spectrum spectrum.txt --attenuation short.txt p x
-    fails 1 "three.txt: 3 numbers" harden --steps three.txt p x
+    fails 1 "three.txt contains 3 numbers" harden --steps three.txt p x
     fails 1 "absent.txt" harden --steps absent.txt p x
     fails 1 "run gantry normalize first" harden --polynomial 1 counts x
     printf '0 0\n1 0.1\n2 0.2\n' >few.txt

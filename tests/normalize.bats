@@ -252,7 +252,7 @@ write("d", draw(np.zeros((40, 30, 12))).astype("f4"), Quantity="counts")'
 @test "normalize: weights are the inverse variances of line integrals" {
     make_noisy
     normalize --dark d --flat f --weights w e p 2>said
-    grep -q "noise of the counts: 3.[3-7][0-9]* per photon, \(19\|20\)" said
+    grep -q "noise of the counts: 3.[3-7][0-9]* counts per photon, standard deviation \(19\|20\)" said
     [ "$(section w Quantity)" = weights ]
     [ "$(section w Type)" = float32 ]
     [ "$(dims w)" = "$(dims p)" ]

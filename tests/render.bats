@@ -326,7 +326,7 @@ assert min(reds, greens, blues) > 10'
     wrong() {
         printf "$1" > t
         run -1 gantry render --transfer t v o.png
-        [[ "$output" == *"t: $2"* ]]
+        [[ "$output" == *" t"[:\ ]*"$2"* ]]
     }
     wrong '0 0 1 1 1\n' '1 point, expected at least 2'
     wrong '' '0 points, expected at least 2'
