@@ -48,6 +48,9 @@ extern void *opencl_share(void *host, size_t bytes, bool write);
 /** Between opencl_beside(true) and opencl_beside(false), GANTRY_GPU_MEM does not apply. */
 extern void opencl_beside(bool begin);
 
+/** Memory that a work-group shares [bytes]. */
+extern size_t opencl_local_memory(void);
+
 /** Free memory for opencl_alloc() under GANTRY_GPU_MEM, and the largest size of one buffer [bytes]. */
 extern size_t opencl_left(void);
 extern size_t opencl_largest(void);

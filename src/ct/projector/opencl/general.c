@@ -104,6 +104,18 @@ static struct general_work work_on(const struct opencl_general *g, const struct 
 	return w;
 }
 
+/** Side of bricks, which fit into local memory [voxels]. */
+static int brick_side(bool wide)
+{
+	const int most = 32, least = 8;
+	int side = most;
+
+	while (side > least && (size_t)(side * side * side) * (wide ? 8 : 4) > opencl_local_memory() / 2)
+		side /= 2;
+
+	return side;
+}
+
 /** A kernel for the type of the data and that of offsets. */
 static struct opencl_kernel_built *kernel(const struct general_work *w, bool wide, const char *name)
 {
@@ -111,8 +123,8 @@ static struct opencl_kernel_built *kernel(const struct general_work *w, bool wid
 	const bool narrow = w->stride[2] < 0x7fffffff / far / 2;
 	char options[160];
 
-	snprintf(options, sizeof options, "%s -Doffset=%s", wide ? "-DWIDE -Dreal=double" : "-Dreal=float",
-	        narrow ? "int" : "long");
+	snprintf(options, sizeof options, "%s -Doffset=%s -DSIDE=%d",
+	        wide ? "-DWIDE -Dreal=double" : "-Dreal=float", narrow ? "int" : "long", brick_side(wide));
 	return opencl_kernel(&source, options, name);
 }
 
@@ -187,22 +199,23 @@ void opencl_general_forward(const struct opencl_general *g, bool wide, long step
 }
 
 /** Joseph's and Siddon's method: processors compute bricks, other devices voxels. */
-static void launch_adjoint(struct opencl_kernel_built *k, bool bricks, const struct general_work *w, int n,
-        const struct opencl_argument *argument)
+static void launch_adjoint(
+        const struct general_work *w, bool wide, int n, const struct opencl_argument *argument)
 {
 	const size_t one[2] = {1, 1};
 	size_t groups[3];
 
-	if (!bricks) {
-		run(k, w->g.size[0], w->g.size[1], w->slices, n, argument);
+	if (!opencl_is_processor()) {
+		run(kernel(w, wide, "collect"), w->g.size[0], w->g.size[1], w->slices, n, argument);
 		return;
 	}
 
-	for (int d = 0; d < 3; d++)
-		groups[d] =
-		        (size_t)((((d == 2) ? w->slices : w->g.size[d]) + GENERAL_BRICK - 1) / GENERAL_BRICK);
+	const int side = brick_side(wide);
 
-	opencl_launch(k, groups, one, n, argument);
+	for (int d = 0; d < 3; d++)
+		groups[d] = (size_t)((((d == 2) ? w->slices : w->g.size[d]) + side - 1) / side);
+
+	opencl_launch(kernel(w, wide, "scatter"), groups, one, n, argument);
 }
 
 void opencl_general_adjoint(const struct opencl_general *g, bool wide, long step, void *vol, const void *proj,
@@ -219,7 +232,6 @@ void opencl_general_adjoint(const struct opencl_general *g, bool wide, long step
 		return;
 	}
 
-	const bool bricks = opencl_is_processor();
 	void *y = opencl_alloc((size_t)(w.g.cols * w.rows * w.views) * (wide ? 8 : 4));
 	const struct opencl_argument weigh[] = {OPENCL_VALUE(w), OPENCL_BUFFER(g->view),
 	        OPENCL_BUFFER(g->column), OPENCL_BUFFER(y), OPENCL_BUFFER(proj)};
@@ -228,7 +240,7 @@ void opencl_general_adjoint(const struct opencl_general *g, bool wide, long step
 
 	run(kernel(&w, wide, "weigh"), w.g.cols, w.rows, w.views, COUNT(weigh), weigh);
 
-	launch_adjoint(kernel(&w, wide, bricks ? "scatter" : "collect"), bricks, &w, COUNT(collect), collect);
+	launch_adjoint(&w, wide, COUNT(collect), collect);
 
 	opencl_free(y);
 }

@@ -1,7 +1,7 @@
 /* The X-ray transform of any geometry with joseph.h, siddon.h and sf.h; one work-item per ray or voxel.
  * Positions along a ray are float64 at the start of each run of 16 planes, and relative to it within the run.
  * real: type of the data, float or double; offset: int or long, large enough for the offset of some twenty
- * cells. */
+ * cells; SIDE: of the bricks of scatter() [voxels]. */
 
 enum { RUN = 16 };
 
@@ -452,7 +452,7 @@ __kernel void collect(struct general_work w, __global const struct gather_view *
 /* ---- the adjoint for processors: a work-item adds all rays to a brick of voxels in local memory, in the
  * order of views, columns and rows; the weights are those of follow() ---- */
 
-enum { BRICK = GENERAL_BRICK, BRICK_ROW = BRICK * BRICK };
+enum { BRICK = SIDE, BRICK_ROW = BRICK * BRICK };
 
 /** Voxels [low, low + size) along each axis. */
 struct brick {

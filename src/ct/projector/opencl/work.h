@@ -4,7 +4,4 @@
 /** Work-items of a group along the first two dimensions. */
 enum { GENERAL_LANES = 32, GENERAL_LINES = 8 };
 
-/** Side of the bricks of scatter() [voxels]. */
-enum { GENERAL_BRICK = 32 };
-
 #endif

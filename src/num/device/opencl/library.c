@@ -129,6 +129,11 @@ static unsigned long device_number(cl_device d, unsigned question, size_t size)
 	return n;
 }
 
+size_t opencl_local_memory(void)
+{
+	return device_number(opencl.device, CL_DEVICE_LOCAL_MEM_SIZE, 8);
+}
+
 static unsigned devices_of(cl_platform p, cl_device list[MOST])
 {
 	unsigned n = 0;
