@@ -35,7 +35,7 @@ assert e(m) > 50*e(read("o")) and e(m) > 3*e(read("off"))'
     py '
 write("bare", np.ones((8, 8)), Quantity="transmission")
 write("p", np.ones((8, 8)), Quantity="line-integral")'
-    fails 1 "bare: no spacing" scatter bare x
+    fails 1 "bare has no spacing" scatter bare x
     fails 1 "run gantry normalize --no-log first" scatter p x
     fails 2 "--sigma: 1 numbers" scatter --sigma 3 m x
     no_output x
