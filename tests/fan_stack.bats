@@ -55,7 +55,7 @@ load common
         [ "$(py 'x, r = read("x"), read("rec"); print(np.linalg.norm(r - x) < 0.3*np.linalg.norm(x))')" = True ]
     done
     check --quiet fan x p
-    fails 1 'p: dims 36 x 8 x 40' backproject --detector 36 fan p a
+    fails 1 'p has dimensions 36 x 8 x 40' backproject --detector 36 fan p a
     project --slices fan x p
     fails 1 'fan: a stack of fans' fbp fan p out
     extract z 0:1 x one

@@ -37,6 +37,6 @@ write("bare", np.ones((8, 8)), Quantity="transmission")
 write("p", np.ones((8, 8)), Quantity="line-integral")'
     fails 1 "bare has no spacing" scatter bare x
     fails 1 "run gantry normalize --no-log first" scatter p x
-    fails 2 "--sigma: 1 numbers" scatter --sigma 3 m x
+    fails 2 "--sigma has 1 numbers" scatter --sigma 3 m x
     no_output x
 }
