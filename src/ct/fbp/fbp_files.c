@@ -264,6 +264,16 @@ static void slab_by_slab(const struct job *j, const char *all, char *vol, long f
 	}
 }
 
+/** Where this rank computes neighbouring slices, they are those of the file. */
+static void begin_part(const struct job *j, long first)
+{
+	const long per = units_of_layer(j->grid), *size = j->grid->size, slice = size[0] * size[1],
+	           z[2] = {j->unit[0] / per * FBP_SLICES, min_long(j->unit[1] / per * FBP_SLICES, size[2])};
+
+	if (0 == j->unit[0] % per && 0 == j->unit[1] % per && z[0] < z[1])
+		cfl_write_through(j->out, first + z[0] * slice, (z[1] - z[0]) * slice);
+}
+
 /** What this rank has computed of vol, which begins with voxel `first` of the file. */
 static void finish_part(const struct job *j, const char *vol, long first)
 {
@@ -285,6 +295,7 @@ static void reconstruct(struct job *j, long c, char *vol, long voxels)
 		const size_t room = (size_t)voxels * dtype_size(j->type);
 		char *there = device_room(j, j->grid->size[2]);
 
+		begin_part(j, c * voxels);
 		filter_views(j, c, NULL, there ? there : vol);
 		fetch(vol, there, room);
 		finish_part(j, vol, c * voxels);

@@ -15,6 +15,19 @@ struct slab slab_at(const struct xray *x, long row, long rows)
 	return s;
 }
 
+struct slab slab_of(const struct xray *x, long row, long end, long most)
+{
+	const long per = x->bricks[1], rows = min_long(most, end - row);
+
+	if (row >= end)
+		return (struct slab){0};
+
+	if (row % per > 0 || rows < per)
+		return slab_at(x, row, min_long(rows, per - row % per));
+
+	return slab_at(x, row, rows / per * per);
+}
+
 void slab_runs(const struct xray *x, const struct slab *s, double from, double to,
         void (*fn)(void *ctx, long first, long n), void *ctx)
 {

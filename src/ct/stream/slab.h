@@ -13,6 +13,10 @@ struct slab {
 /** The slab of at most `rows` rows that begins with `row`. A slab of more than a layer begins at a layer. */
 extern struct slab slab_at(const struct xray *x, long row, long rows);
 
+/** The first slab of rows [row, end) that has at most `most` rows: whole layers, or rows of one layer; rows =
+ * 0 where row = end. */
+extern struct slab slab_of(const struct xray *x, long row, long end, long most);
+
 /** Calls fn(ctx, first, n) for runs of neighbouring voxels of the slab, in order. The runs cover only the
  * fraction [from, to) of the slab's lines along x, 0 <= from <= to <= 1. Consecutive fractions cover each
  * line once. */

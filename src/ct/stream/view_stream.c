@@ -528,18 +528,10 @@ static void slab_and_views(struct run *r, long k, long n)
 	close_views(r, (struct tile){r->slab, k, n});
 }
 
-/** The slab of the part at that row of bricks: whole layers, or rows of one layer; rows = 0: none is left. */
+/** The slab of the part at that row of bricks; rows = 0: none is left. */
 static struct slab slab_from(const struct view_stream *t, long row)
 {
-	const long per = t->x->bricks[1], left = t->row[1] - row, most = min_long(t->rows, left);
-
-	if (left <= 0)
-		return (struct slab){0};
-
-	if (row % per > 0 || most < per)
-		return slab_at(t->x, row, min_long(most, per - row % per));
-
-	return slab_at(t->x, row, most / per * per);
+	return slab_of(t->x, row, t->row[1], t->rows);
 }
 
 /** Every slab, for each every batch of views. */
@@ -648,6 +640,25 @@ static void own_run(void *ctx, long first, long n)
 	cfl_write_own(r->t->vol, r->first_voxel + first, n);
 }
 
+/** Where this rank computes neighbouring elements, they are those of the file. */
+static void begin_part(struct run *r)
+{
+	const struct view_stream *t = r->t;
+	const long per = t->x->bricks[1], *n = t->x->grid.size, layer = n[0] * n[1] * t->x->edge[2];
+
+	if (t->forward && t->keep_proj && r->proj)
+		cfl_write_through(
+		        t->proj, (r->first_view + t->view[0]) * r->view, (t->view[1] - t->view[0]) * r->view);
+
+	if (!t->forward && t->keep_vol && t->row[0] < t->row[1] && 0 == t->row[0] % per &&
+	        0 == t->row[1] % per) {
+		const long first = t->row[0] / per * layer,
+		           end = min_long(t->row[1] / per * layer, r->voxels);
+
+		cfl_write_through(t->vol, r->first_voxel + first, end - first);
+	}
+}
+
 /** What this rank has computed and kept goes into the file. */
 static void write_part(struct run *r)
 {
@@ -683,6 +694,8 @@ static void run_volume(struct run *r, long i)
 	if (!t->pipe)
 		r->proj = (char *)(t->forward ? cfl_map_out(t->proj) : cfl_map(t->proj)) +
 		          (size_t)(r->first_view * r->view) * dtype_size(proj_type);
+
+	begin_part(r);
 
 	if (t->by_views)
 		by_batches(r);

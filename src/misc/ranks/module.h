@@ -10,6 +10,7 @@
  * their tests, since there may be more ranks than processors.
  */
 struct ranks_run;
+struct ranks_transfer;
 
 struct ranks_module {
 	int (*start)(void);        // MPI_Init
@@ -21,8 +22,9 @@ struct ranks_module {
 	int (*broadcast)(void *data, size_t bytes); // from rank 0; at most 2 GiB
 	int (*sum)(long *value, int n);             // of all ranks, into each
 	int (*share)(void *data, const struct ranks_run *run, const long *start); // ranks_share()
-	int (*exchange)(void *data, const struct ranks_run *give, const long *give_start,
-	        const struct ranks_run *take, const long *take_start); // ranks_exchange()
+	struct ranks_transfer *(*begin)(void *data, const struct ranks_run *give, const long *give_start,
+	        const struct ranks_run *take, const long *take_start); // ranks_exchange_begin(); NULL: error
+	int (*finish)(struct ranks_transfer *t);                       // ranks_exchange_end()
 	int (*neighbours)(void); // ranks on this machine, with this one; every rank calls it
 };
 

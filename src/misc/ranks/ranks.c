@@ -314,15 +314,30 @@ void ranks_share(void *data, const struct ranks_run run[], const long start[])
 	traffic.exchanges++;
 }
 
+struct ranks_transfer *ranks_exchange_begin(void *data, const struct ranks_run give[],
+        const long give_start[], const struct ranks_run take[], const long take_start[])
+{
+	if (!shared)
+		return NULL;
+
+	struct ranks_transfer *t = module->begin(data, give, give_start, take, take_start);
+
+	check(NULL == t);
+	traffic.bytes += bytes_of(give, 0, give_start[count]);
+	traffic.exchanges++;
+	return t;
+}
+
+void ranks_exchange_end(struct ranks_transfer *t)
+{
+	if (t)
+		check(module->finish(t));
+}
+
 void ranks_exchange(void *data, const struct ranks_run give[], const long give_start[],
         const struct ranks_run take[], const long take_start[])
 {
-	if (!shared)
-		return;
-
-	check(module->exchange(data, give, give_start, take, take_start));
-	traffic.bytes += bytes_of(give, 0, give_start[count]);
-	traffic.exchanges++;
+	ranks_exchange_end(ranks_exchange_begin(data, give, give_start, take, take_start));
 }
 
 struct ranks_traffic ranks_traffic(void)

@@ -70,6 +70,14 @@ extern void ranks_share(void *data, const struct ranks_run run[], const long sta
 extern void ranks_exchange(void *data, const struct ranks_run give[], const long give_start[],
         const struct ranks_run take[], const long take_start[]);
 
+/** The same in two parts, between which the rank computes something else. Until the end, the runs that are
+ * sent must not change and the runs that are received must not be used. Returns NULL if the work is not
+ * shared. */
+struct ranks_transfer;
+extern struct ranks_transfer *ranks_exchange_begin(void *data, const struct ranks_run give[],
+        const long give_start[], const struct ranks_run take[], const long take_start[]);
+extern void ranks_exchange_end(struct ranks_transfer *t);
+
 /** The number of bytes of arrays that this rank has sent, and the number of exchanges. */
 struct ranks_traffic {
 	long bytes, exchanges;

@@ -113,8 +113,8 @@ static void copy_runs(char *x, char *buffer, const struct ranks_run run[], long 
 	}
 }
 
-/** Sends `bytes` from byte start[k] of rank k on to all others. */
-static void send_parts(void *x, const size_t start[], const size_t bytes[])
+/** Begins to send `bytes` from byte start[k] of rank k on to all others. */
+static struct ranks_transfer *send_parts(void *x, const size_t start[], const size_t bytes[])
 {
 	struct sharing_runs give = sharing_runs_create(), take = sharing_runs_create();
 	const int me = ranks_rank();
@@ -130,79 +130,126 @@ static void send_parts(void *x, const size_t start[], const size_t bytes[])
 		take.start[k + 1] = take.n;
 	}
 
-	ranks_exchange(x, give.run, give.start, take.run, take.start);
+	struct ranks_transfer *t = ranks_exchange_begin(x, give.run, give.start, take.run, take.start);
+
 	sharing_runs_free(&give);
 	sharing_runs_free(&take);
+	return t;
 }
 
-void distributed_fetch(long n, size_t size, void *x, const struct ranks_run run[], long runs)
+struct distributed_fetch {
+	struct ranks_transfer *transfer;
+	struct sharing_runs part; // by owners
+	size_t *start;            // of each owner's part in the buffer, or in x
+	char *x, *buffer;         // buffer: several runs, packed once, not for each receiver; else NULL
+};
+
+struct distributed_fetch *distributed_fetch_begin(
+        long n, size_t size, void *x, const struct ranks_run run[], long runs)
 {
 	if (!on)
-		return;
+		return NULL;
 
 	const int ranks = ranks_count(), me = ranks_rank();
-	struct sharing_runs part = sharing_runs_create(); // by owners
-	size_t *start = mem_calloc((size_t)ranks + 1, sizeof *start),
-	       *bytes = mem_calloc((size_t)ranks, sizeof *bytes);
+	struct distributed_fetch *f = NEW(struct distributed_fetch);
+	size_t *bytes = mem_calloc((size_t)ranks, sizeof *bytes);
+
+	*f = (struct distributed_fetch){.part = sharing_runs_create(),
+	        .start = mem_calloc((size_t)ranks + 1, sizeof *f->start),
+	        .x = x};
 
 	for (int k = 0; k < ranks; k++) {
-		add_common(&part, k, n, size, run, 0, runs);
-		part.start[k + 1] = part.n;
+		const long before = f->part.n;
 
-		for (long i = part.start[k]; i < part.n; i++)
-			bytes[k] += part.run[i].bytes;
+		add_common(&f->part, k, n, size, run, 0, runs);
+		f->part.start[k + 1] = f->part.n;
 
-		start[k] = (1 == runs && bytes[k] > 0) ? part.run[part.start[k]].first : start[k];
-		start[k + 1] = start[k] + bytes[k];
+		for (long i = before; i < f->part.n; i++)
+			bytes[k] += f->part.run[i].bytes;
+
+		if (1 == runs && bytes[k] > 0)
+			f->start[k] = f->part.run[before].first;
+
+		f->start[k + 1] = f->start[k] + bytes[k];
 	}
 
-	if (1 == runs) {
-		send_parts(x, start, bytes);
-	} else { // packed once, not for each receiver
-		char *buffer = mem_alloc(start[ranks]);
-
-		copy_runs(x, buffer + start[me], part.run, part.start[me], part.start[me + 1], false);
-		send_parts(buffer, start, bytes);
-
-		for (int k = 0; k < ranks; k++)
-			if (k != me)
-				copy_runs(x, buffer + start[k], part.run, part.start[k], part.start[k + 1],
-				        true);
-
-		free(buffer);
+	if (1 < runs) {
+		f->buffer = mem_alloc(f->start[ranks]);
+		copy_runs(x, f->buffer + f->start[me], f->part.run, f->part.start[me], f->part.start[me + 1],
+		        false);
 	}
 
-	free(start);
+	f->transfer = send_parts(f->buffer ? f->buffer : x, f->start, bytes);
 	free(bytes);
-	sharing_runs_free(&part);
+	return f;
+}
+
+void distributed_fetch_end(struct distributed_fetch *f)
+{
+	if (!f)
+		return;
+
+	ranks_exchange_end(f->transfer);
+
+	for (int k = 0; f->buffer && k < ranks_count(); k++)
+		if (k != ranks_rank())
+			copy_runs(f->x, f->buffer + f->start[k], f->part.run, f->part.start[k],
+			        f->part.start[k + 1], true);
+
+	sharing_runs_free(&f->part);
+	free(f->buffer);
+	free(f->start);
+	free(f);
 }
 
 void distributed_gather(long n, size_t size, void *x)
 {
-	distributed_fetch(n, size, x, &(const struct ranks_run){0, (size_t)n * size}, 1);
+	distributed_fetch_end(
+	        distributed_fetch_begin(n, size, x, &(const struct ranks_run){0, (size_t)n * size}, 1));
 }
 
-void distributed_settle(long n, size_t size, void *x, const struct ranks_run run[], const long start[])
+/** Begins to copy the runs of every rank k, run[start[k]] .., from rank k to the owners of the elements, or
+ * from their owners to rank k. */
+static struct ranks_transfer *begin_runs(
+        long n, size_t size, void *x, const struct ranks_run run[], const long start[], bool to_owners)
 {
-	if (!on)
-		return;
-
-	struct sharing_runs give = sharing_runs_create(), take = sharing_runs_create();
+	struct sharing_runs mine = sharing_runs_create(), theirs = sharing_runs_create();
 	const int me = ranks_rank();
 
 	for (int k = 0; k < ranks_count(); k++) {
 		if (k != me) {
-			add_common(&give, k, n, size, run, start[me], start[me + 1]);
-			add_common(&take, me, n, size, run, start[k], start[k + 1]);
+			add_common(&mine, k, n, size, run, start[me], start[me + 1]);
+			add_common(&theirs, me, n, size, run, start[k], start[k + 1]);
 		}
 
-		give.start[k + 1] = give.n;
-		take.start[k + 1] = take.n;
+		mine.start[k + 1] = mine.n;
+		theirs.start[k + 1] = theirs.n;
 	}
 
-	ranks_exchange(x, give.run, give.start, take.run, take.start);
-	sharing_runs_free(&give);
-	sharing_runs_free(&take);
+	const struct sharing_runs *give = to_owners ? &mine : &theirs, *take = to_owners ? &theirs : &mine;
+	struct ranks_transfer *t = ranks_exchange_begin(x, give->run, give->start, take->run, take->start);
+
+	sharing_runs_free(&mine);
+	sharing_runs_free(&theirs);
+	return t;
+}
+
+struct distributed_fetch *distributed_fetch_for_begin(
+        long n, size_t size, void *x, const struct ranks_run run[], const long start[])
+{
+	if (!on)
+		return NULL;
+
+	struct distributed_fetch *f = NEW(struct distributed_fetch);
+
+	*f = (struct distributed_fetch){.transfer = begin_runs(n, size, x, run, start, false)};
+	return f;
+}
+
+void distributed_settle(long n, size_t size, void *x, const struct ranks_run run[], const long start[])
+{
+	if (on)
+		ranks_exchange_end(begin_runs(n, size, x, run, start, true));
 }
 
 /** The whole pages of bytes [first, end), which are not asked for in huge pages: parts of these would come

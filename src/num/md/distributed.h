@@ -38,8 +38,15 @@ extern void distributed_part_of(int k, long n, long *first, long *end);
 /** The largest of the numbers of all ranks. */
 extern double distributed_max(double here);
 
-/** x: n elements of `size` bytes. Copies the elements of the runs from their owners to all ranks. */
-extern void distributed_fetch(long n, size_t size, void *x, const struct ranks_run run[], long runs);
+/** x: n elements of `size` bytes. Copies the elements of the runs from their owners to all ranks. The copies
+ * exist after distributed_fetch_end(); until then the runs must not change. */
+struct distributed_fetch;
+extern struct distributed_fetch *distributed_fetch_begin(
+        long n, size_t size, void *x, const struct ranks_run run[], long runs);
+/** The same, but rank k needs run[start[k]] .. run[start[k + 1] - 1] only. */
+extern struct distributed_fetch *distributed_fetch_for_begin(
+        long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
+extern void distributed_fetch_end(struct distributed_fetch *f);
 
 /** Copies all elements from their owners to all ranks. */
 extern void distributed_gather(long n, size_t size, void *x);

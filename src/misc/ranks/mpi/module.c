@@ -132,15 +132,19 @@ static int type_of(const struct ranks_run *run, long n, MPI_Datatype *type)
 /** All directions of a step. Data move while they are asked for: naps stay short. */
 static int finish_all(int n, MPI_Request request[])
 {
-	const long spins = 200;
+	const long spins = 200, shortest = 20000, longest = 200000; // [ns]
 	MPI_Status *status = malloc((size_t)n * sizeof *status);
+	long nap = shortest;
 	int done = 0, failed = NULL == status;
 
 	for (long k = 0; !done && !failed; k++) {
 		failed = MPI_SUCCESS != MPI_Testall(n, request, &done, status);
 
-		if (!done && k > spins)
-			nanosleep(&(const struct timespec){.tv_nsec = 20000}, NULL);
+		if (done || k < spins)
+			continue;
+
+		nanosleep(&(const struct timespec){.tv_nsec = nap}, NULL);
+		nap += (nap < longest) ? nap / 16 : 0;
 	}
 
 	free(status);
@@ -175,42 +179,84 @@ static int module_share(void *data, const struct ranks_run *run, const long *sta
 	return failed ? -1 : 0;
 }
 
-/** Begins to send (or receive) the runs [from, to), where there are any. */
-static int begin(void *data, const struct ranks_run *run, long from, long to, int other, bool send,
-        MPI_Request *request)
+/** Messages for n runs: one for each where the runs are long, since MPI copies contiguous data directly; else
+ * one for all. Both sides count the same. */
+static long messages(const struct ranks_run *run, long n)
+{
+	const size_t longer = 32 << 10;
+	size_t all = 0;
+
+	for (long i = 0; i < n; i++)
+		all += run[i].bytes;
+
+	return (n > 1 && all / (size_t)n < longer) ? 1 : n;
+}
+
+/** Begins to send (or receive) n runs as one message. */
+static int begin_message(
+        void *data, const struct ranks_run *run, long n, int other, bool send, MPI_Request *request)
 {
 	const int tag = 2;
 	MPI_Datatype type;
-	int failed;
 
-	*request = MPI_REQUEST_NULL;
-	if (from == to)
-		return 0;
-	if (type_of(run + from, to - from, &type))
+	if (type_of(run, n, &type))
 		return -1;
 
-	failed = MPI_SUCCESS != (send ? MPI_Isend(data, 1, type, other, tag, MPI_COMM_WORLD, request)
-	                              : MPI_Irecv(data, 1, type, other, tag, MPI_COMM_WORLD, request));
-	MPI_Type_free(&type);
+	const int failed =
+	        MPI_SUCCESS != (send ? MPI_Isend(data, 1, type, other, tag, MPI_COMM_WORLD, request)
+	                             : MPI_Irecv(data, 1, type, other, tag, MPI_COMM_WORLD, request));
 
+	MPI_Type_free(&type);
 	return failed ? -1 : 0;
 }
 
-static int module_exchange(void *data, const struct ranks_run *give, const long *give_start,
+struct ranks_transfer {
+	int n;
+	MPI_Request request[];
+};
+
+/** Begins to send (or receive) the n runs for one other rank. */
+static int begin_runs(
+        struct ranks_transfer *t, void *data, const struct ranks_run *run, long n, int other, bool send)
+{
+	const long parts = messages(run, n), each = parts > 0 ? n / parts : 0;
+
+	for (long i = 0; i < parts; i++)
+		if (begin_message(data, run + i * each, each, other, send, &t->request[t->n++]))
+			return -1;
+
+	return 0;
+}
+
+static struct ranks_transfer *module_begin(void *data, const struct ranks_run *give, const long *give_start,
         const struct ranks_run *take, const long *take_start)
 {
 	const int ranks = module_count();
-	MPI_Request *request = malloc(2 * (size_t)ranks * sizeof *request);
-	int failed = NULL == request || module_barrier();
+	const size_t most = (size_t)(give_start[ranks] + take_start[ranks]);
+	struct ranks_transfer *t = malloc(sizeof *t + most * sizeof *t->request);
+	int failed = NULL == t || most > INT_MAX;
+
+	if (!failed)
+		t->n = 0;
 
 	for (int k = 0; k < ranks && !failed; k++)
-		failed = begin(data, take, take_start[k], take_start[k + 1], k, false, &request[2 * k]) ||
-		         begin(data, give, give_start[k], give_start[k + 1], k, true, &request[2 * k + 1]);
+		failed =
+		        begin_runs(
+		                t, data, take + take_start[k], take_start[k + 1] - take_start[k], k, false) ||
+		        begin_runs(t, data, give + give_start[k], give_start[k + 1] - give_start[k], k, true);
 
-	failed = failed || finish_all(2 * ranks, request);
-	free(request);
+	if (failed)
+		free(t);
 
-	return failed ? -1 : 0;
+	return failed ? NULL : t;
+}
+
+static int module_finish(struct ranks_transfer *t)
+{
+	const int failed = finish_all(t->n, t->request);
+
+	free(t);
+	return failed;
 }
 
 static int module_neighbours(void)
@@ -237,7 +283,8 @@ const struct ranks_module *gantry_ranks_module(void)
 	        .broadcast = module_broadcast,
 	        .sum = module_sum,
 	        .share = module_share,
-	        .exchange = module_exchange,
+	        .begin = module_begin,
+	        .finish = module_finish,
 	        .neighbours = module_neighbours};
 
 	return &module;
