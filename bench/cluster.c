@@ -28,6 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ct/projector/cluster_model.h"
+
 enum { WINDOW = 2 }; // batches of rows that a rank sends at a time: more would all arrive late
 
 /* Parameters; rates in updates/s, bytes/s and s. */
@@ -60,36 +62,26 @@ static const struct {
 static int P, slabs, groups, node, nodes; // nodes: of a slab
 static int batches, chunks, first;        // first: batches that are not cut by rows (A) or chunks (A')
 
-/* ---- the geometry: source at 2 N, detector rows at the magnification of the axis ---- */
-
-/* Rows that slab s projects onto, on its side of the middle. */
-static void rows_of(int s, double row[2])
+/* The geometry: source at 2 N, detector rows at the magnification of the axis. */
+static struct cluster_problem problem(void)
 {
-	const double half = set.n / 2., z[2] = {set.n * s / slabs - half, set.n * (s + 1) / slabs - half};
-	const double low = 0.8, high = 1. / 0.75;
+	const double n = set.n;
 
-	row[0] = z[0] * (z[0] < 0. ? high : low);
-	row[1] = z[1] * (z[1] < 0. ? low : high);
-
-	for (int i = 0; i < 2; i++)
-		row[i] = fmin(half, fmax(-half, row[i]));
-}
-
-/* Rows that belong to slab `owner` and that slab s projects onto. */
-static double rows_between(int s, int owner)
-{
-	const double low = set.n * owner / slabs - set.n / 2.;
-	double row[2];
-
-	rows_of(s, row);
-
-	return fmax(0., fmin(row[1], low + set.n / slabs) - fmax(row[0], low));
+	return (struct cluster_problem){.size = {n, n, n},
+	        .cols = n,
+	        .rows = n,
+	        .views = n,
+	        .rows_per_slice = 1.,
+	        .magnify = {0.8, 1. / 0.75},
+	        .bytes = 4.};
 }
 
 /* Bytes of a batch that slab s and the owner of its rows exchange. */
 static double row_bytes(int s, int owner)
 {
-	return 4. * set.n * rows_between(s, owner) * set.n / groups / batches;
+	const struct cluster_problem p = problem();
+
+	return p.bytes * p.cols * cluster_rows_between(&p, slabs, s, owner) * p.views / groups / batches;
 }
 
 /* ---- ranks ---- */
@@ -269,10 +261,11 @@ static void meet(void)
 /* Adding what arrives: read twice, written once. */
 static double adding(const struct rank *r)
 {
+	const struct cluster_problem p = problem();
 	double rows = 0.;
 
 	for (int t = 0; t < slabs; t++)
-		rows += (t == r->slab) ? 0. : rows_between(t, r->slab);
+		rows += (t == r->slab) ? 0. : cluster_rows_between(&p, slabs, t, r->slab);
 
 	return 3. * 4. * set.n * rows * set.n / groups / set.memory;
 }
@@ -383,30 +376,15 @@ static void run(int argc, char **argv)
 	meet();
 }
 
-/* ---- the closed formula of doc/cluster.md ---- */
-
-/* Seconds of an iteration with overlap. */
+/* Seconds of an iteration by the closed formula of doc/cluster.md. */
 static double formula(void)
 {
-	const double a = pow(set.n, 4.) / P / set.a, at = pow(set.n, 4.) / P / set.at;
-	const double slab = 4. * pow(set.n, 3.) / slabs, cut = (double)first / batches;
-	const double outer = slab * (nodes - 1) / groups / set.network;
-	const double inner = slab * (node - 1) / node / set.inside;
-	const double chunk = (outer + inner) / chunks, longer = fmax(outer, inner);
-	double most = 0., row[2];
+	const struct cluster_problem p = problem();
+	const struct cluster_slabs d = {slabs, groups, node, batches, chunks, set.first};
+	const struct cluster_rates r = {set.a, set.at, set.memory, set.network, set.inside, set.latency};
+	const struct cluster_cost c = cluster_of_slabs(&p, &d, &r);
 
-	for (int s = 0; s < slabs && slabs > 1; s++) {
-		rows_of(s, row);
-		most = fmax(most, row[1] - row[0] - set.n / slabs);
-	}
-
-	const double rows = 4. * set.n * most * set.n / groups, r = rows / set.network;
-	const double forward = chunk + fmax(cut * a, longer - chunk) + fmax((1. - cut) * a + r / batches, r);
-	const double backward =
-	        fmax(cut * at + r / batches + fmax((1. - cut) * at, r - cut * at) + chunk, cut * at + longer);
-	const double memory = 3. * rows + 3. * slab + 40. * pow(set.n, 3.) / P;
-
-	return forward + backward + memory / set.memory + 6. * ceil(log2(P)) * set.latency;
+	return set.overlap ? c.overlap : c.separate;
 }
 
 /* ---- the machine: nodes at a fat tree without narrow places, or at one switch ---- */
@@ -508,9 +486,6 @@ int main(int argc, char **argv)
 	        set.n, P, slabs, groups, set.overlap, simgrid_get_clock(), computing,
 	        100. * computing / simgrid_get_clock(), sent * 1e-9, inside * 1e-9);
 
-	if (set.overlap)
-		printf("; by formula %.4f s", formula());
-
-	printf("\n");
+	printf("; by formula %.4f s\n", formula());
 	return 0;
 }

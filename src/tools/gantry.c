@@ -15,6 +15,7 @@
 #include "misc/options/commands.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/options/plan_ranks.h"
 #include "misc/program.h"
 #include "misc/ranks/launch.h"
 #include "num/device/device.h"
@@ -116,6 +117,16 @@ static bool is_any(const char *word, const char *a, const char *b)
 	return !strcmp(word, a) || !strcmp(word, b);
 }
 
+/** "gantry plan [--ranks N ..] TOOL words": TOOL --plan words. */
+static _Noreturn void become_plan(int argc, char *argv[])
+{
+	char **words = plan_ranks_words(argc - 2, argv + 2);
+
+	if (!is_tool(words[0]))
+		unknown_command(words[0]);
+	become_tool(words);
+}
+
 /** "gantry -l DIMS -p N TOOL words": TOOL --loop=DIMS --jobs=N words. */
 static _Noreturn void become_loop(int argc, char *argv[])
 {
@@ -178,6 +189,9 @@ static void print_help(void)
 	       "gantry COMMAND' "
 	       "does the same\n"
 	       "                                   on the machines of a cluster\n"
+	       "  gantry plan COMMAND ...          memory, disk space and time of COMMAND, which is not run "
+	       "(gantry\n"
+	       "                                   help plan)\n"
 	       "\n  gantry help COMMAND [TOPIC]\n"
 	       "                         what a command does, its options and an example; topics: options, "
 	       "all\n"
@@ -253,6 +267,14 @@ static void print_man(void)
 	       ".TP\n\\-\\-ranks N\nas N processes of MPI on this machine, as mpirun \\-n N gantry COMMAND "
 	       "starts them "
 	       "on several; the result has the same bytes\n"
+	       ".SH PLAN\n.B gantry plan\n.RB [ \\-\\-ranks\n.IR N\n.RB [ \\-\\-node\\-gpus\n.IR G ]\n.RB [ "
+	       "\\-\\-network\n.IR BYTES/s:LATENCY ]]\n.I COMMAND\n\\&...\n.br\n"
+	       "prints the memory, disk space and time of COMMAND, as COMMAND \\-\\-plan does.\n"
+	       "With \\-\\-ranks it also prints the part, memory and time of each of N ranks, the bytes and\n"
+	       "messages that they send, and their efficiency (project, backproject, fbp, recon and its "
+	       "shortcuts).\n"
+	       "\\-\\-node\\-gpus G: nodes of G GPUs, one for each rank.\n"
+	       "\\-\\-network: of a rank, for example 25GB/s:2us.\n"
 	       ".SH COMMANDS\n",
 	        GANTRY_VERSION);
 	for_commands(NULL, man_title, man_entry);
@@ -324,6 +346,26 @@ static void print_version(void)
 	printf("processor: %s\n", instruction_sets());
 }
 
+static void print_plan_help(void)
+{
+	printf("Usage: gantry plan [--ranks N [--node-gpus G] [--network BYTES/s:LATENCY]] COMMAND ...\n\n"
+	       "Prints the memory, disk space and time of COMMAND, as COMMAND --plan does; nothing is "
+	       "written.\n"
+	       "With --ranks also the part, memory and time of each of N ranks, the bytes and messages that "
+	       "they\n"
+	       "send, and their efficiency (project, backproject, fbp, recon and its shortcuts).\n\n"
+	       "  --ranks N                    number of ranks\n"
+	       "  --node-gpus G                one GPU for each rank, G in each node: a simulated "
+	       "decomposition "
+	       "with\n"
+	       "                               assumed rates (default: ranks compute on processors)\n"
+	       "  --network BYTES/s:LATENCY    of each rank, like 25GB/s:2us (default: ranks share this "
+	       "machine; with\n"
+	       "                               --node-gpus 25GB/s:2us)\n\n"
+	       "Example: gantry plan --ranks 256 --node-gpus 4 --network 25GB/s:2us cg -i 20 geom proj "
+	       "rec\n");
+}
+
 /** "gantry help TOOL [TOPIC]" is "gantry TOOL --help[=TOPIC]". */
 static _Noreturn void help(char *name, const char *word)
 {
@@ -333,6 +375,10 @@ static _Noreturn void help(char *name, const char *word)
 		search(word);
 	if (!name || !strcmp(name, "help")) {
 		print_help();
+		leave(EXIT_DONE);
+	}
+	if (!strcmp(name, "plan")) {
+		print_plan_help();
 		leave(EXIT_DONE);
 	}
 	if (!is_tool(name))
@@ -356,6 +402,8 @@ int main_gantry(int argc, char *argv[])
 		become_loop(argc, argv);
 	if (!strncmp(word, "--ranks", 7) && (!word[7] || word[7] == '='))
 		become_ranks(argc, argv);
+	if (!strcmp(word, "plan"))
+		become_plan(argc, argv);
 	if (is_any(word, "help", "--help") || is_any(word, "-h", "-help"))
 		help(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
 	if (argc > 2 && (is_any(word, "--version", "--exec-path") || !strcmp(word, "--man")))

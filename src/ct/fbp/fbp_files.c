@@ -12,6 +12,7 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/options/opt.h"
+#include "misc/options/plan_ranks.h"
 #include "misc/progress.h"
 #include "misc/ranks/ranks.h"
 #include "num/device/device.h"
@@ -332,6 +333,9 @@ static long choose_slices(const struct fbp *f, const struct grid *grid, enum dty
 void fbp_files_filtered(const struct fbp_files *s, struct fbp *f)
 {
 	const struct grid *grid = s->grid;
+
+	plan_ranks_parts((grid->size[2] + FBP_SLICES - 1) / FBP_SLICES * units_of_layer(grid));
+
 	struct cfl *y = cfl_create(s->out, s->h);
 	struct job job = {.f = f,
 	        .g = s->g,

@@ -13,6 +13,7 @@
 #include "misc/minmax.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/options/plan_ranks.h"
 #include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 
@@ -242,4 +243,5 @@ void view_stream_plan(const struct view_stream *t)
 		describe(t);
 
 	tool_needs(t->private_bytes, 0.);
+	plan_ranks_parts(t->forward ? t->x->g->views : xray_rows(t->x));
 }

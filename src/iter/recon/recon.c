@@ -726,9 +726,8 @@ static void take_terms(struct recon_opts *o, const struct recon_algorithm *alg, 
 	        o->iterations, (NULL == o->weights) ? "" : ", weighted by --weights");
 }
 
-/* Whether each rank needs a part of the vectors only. Rows of subsets are vectors of their own, which a
- * checkpoint would not find. */
-static bool can_distribute(const struct recon *r)
+/* Rows of subsets are vectors of their own, which a checkpoint would not find. */
+bool recon_can_distribute(const struct recon *r)
 {
 	double lo, hi;
 
@@ -739,7 +738,7 @@ static bool can_distribute(const struct recon *r)
 	const bool plain = r->rule == NULL && r->back == NULL && r->dictionary == NULL && r->spectrum == NULL;
 	const bool same_views = 1 == r->scan.own[0] * r->scan.own[1];
 
-	return ranks_shared() && !looping_active() && r->alg->algorithm->distributed && plain && same_views &&
+	return !looping_active() && r->alg->algorithm->distributed && plain && same_views &&
 	       (r->subsets == NULL || r->opts->checkpoint == NULL) && !dtype_is_complex(r->type);
 }
 
@@ -759,7 +758,7 @@ void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg
 	choose(&r, &h);
 	r.rule = recon_rule_create(&r);
 	recon_plan(&r);
-	r.distributed = can_distribute(&r);
+	r.distributed = ranks_shared() && recon_can_distribute(&r);
 	spill_limit(tool_memory() * (r.distributed ? ranks_count() : 1));
 	choose_place(&r);
 	r.vol = cfl_create(o->vol, &h);

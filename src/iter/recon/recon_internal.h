@@ -73,4 +73,17 @@ extern void recon_measure_unit(struct recon *r, const void *y, const struct weig
  * extrapolated from a few views. */
 extern void recon_plan(const struct recon *r);
 
+/** What a reconstruction needs: vectors, bytes of terms, and projections and back projections of a problem,
+ * of `seconds` each. */
+struct recon_plan_work {
+	long volumes, projections;
+	double terms, calls, seconds;
+};
+
+/** For `gantry plan --ranks`: prints the decomposition, what is sent and the efficiency. */
+extern void recon_plan_ranks(const struct recon *r, const struct recon_plan_work *w);
+
+/** Whether each of several ranks needs only a part of the vectors (num/md/distributed.h). */
+extern bool recon_can_distribute(const struct recon *r);
+
 #endif

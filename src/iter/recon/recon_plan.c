@@ -357,11 +357,9 @@ static double seconds_of_projection(const struct recon *r)
 }
 
 /* What vectors and terms take beside is less than that for most algorithms, and left out. */
-static double estimate(const struct recon *r)
+static double estimate(const struct recon *r, double projections)
 {
-	const double seconds = count_projections(r) * seconds_of_projection(r) *
-	                       (double)recon_scan_frames(&r->scan),
-	             most = r->opts->seconds;
+	const double seconds = projections * (double)recon_scan_frames(&r->scan), most = r->opts->seconds;
 
 	return (most > 0. ? fmin(seconds, most) : seconds) * (double)r->problems *
 	       (1. + recon_rule_runs(r->rule));
@@ -402,7 +400,15 @@ void recon_plan(const struct recon *r)
 	}
 
 	print_vectors(r, &v, bytes, allowed);
-	tool_needs((long)kept + projector_memory(r), estimate(r));
+
+	const double calls = count_projections(r), seconds = seconds_of_projection(r);
+
+	tool_needs((long)kept + projector_memory(r), estimate(r, calls * seconds));
+	recon_plan_ranks(r, &(const struct recon_plan_work){.volumes = v.volumes,
+	                            .projections = v.projections,
+	                            .terms = v.terms,
+	                            .calls = calls,
+	                            .seconds = seconds});
 
 	if (may_try(r) && bytes < allowed / TRIED)
 		tool_needs_trial();

@@ -10,6 +10,7 @@
 
 #include "misc/error.h"
 #include "misc/options/opt_internal.h"
+#include "misc/options/plan_ranks.h"
 #include "misc/options/trial.h"
 #include "misc/progress.h"
 #include "misc/signals.h"
@@ -92,6 +93,7 @@ static _Noreturn void end(double predicted, double part)
 		printf(" (%.2g %% of the work measured in %.2f s)", 100. * part, spent);
 
 	printf("\n");
+	plan_ranks_print(seconds);
 
 	if (others > 0.15)
 		printf("load: other processes used %.1f of %ld processors meanwhile; on an idle machine the "
@@ -137,6 +139,7 @@ void trial_start(const char *output, long bytes)
 {
 	pthread_t thread;
 
+	plan_ranks_expect();
 	tool_print_output(output);
 	trial.bytes += bytes;
 
