@@ -35,7 +35,7 @@ int main_rof(int argc, char *argv[])
 	                        "The iteration stops when that bound is at most --tolerance times |y|.",
 	                .examples = "gantry rof --lambda 0.002 volume smooth\n"
 	                            "gantry rof --noise 0.001 --anisotropic --dims x,y volume smooth",
-	                .memory = "3 arrays of the size of the coupled part of the input, for each of --dims",
+	                .memory = "for each of --dims, 3 arrays of the dimensions up to the last of --dims",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

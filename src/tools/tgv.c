@@ -54,8 +54,8 @@ int main_tgv(int argc, char *argv[])
 	                        "|y|.",
 	                .examples = "gantry tgv --lambda 0.002 --ratio 2 volume smooth\n"
 	                            "gantry tgv --ictv --dims x,y volume smooth",
-	                .memory = "13 to 36 arrays of the size of the coupled part of the input, along 2 to "
-	                          "3 dimensions",
+	                .memory = "with 2 or 3 --dims, 13 to 36 arrays of the dimensions up to the last of "
+	                          "--dims",
 	                .by_parts = true,
 	                .opts = opts,
 	        },
