@@ -27,8 +27,8 @@ struct spectrum_opts {
 /** A spectrum, and the distribution of materials in the volume. */
 struct recon_spectrum;
 
-/** Checks the options against --data (NULL: l2) and reads the files of the options; NULL without a spectrum.
- * usage_error() if the options do not fit together, error() naming the file. */
+/** Checks the options against --data (NULL: l2) and reads the files of the options; NULL unless --data is
+ * polychromatic. usage_error() if the options do not fit together, error() naming the file. */
 extern struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, const char *data);
 extern void recon_spectrum_free(struct recon_spectrum *s);
 
@@ -45,7 +45,7 @@ extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, cons
  */
 extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, const struct linop *A, double I0);
 
-/** Number of vectors of the volume and of the projections that the operator stores. */
+/** How many vectors the operator stores: vectors of the size of the volume, and of the projections. */
 extern long recon_spectrum_volumes(const struct recon_spectrum *s);
 extern long recon_spectrum_projections(const struct recon_spectrum *s);
 

@@ -8,8 +8,10 @@
 struct recon_subsets;
 
 /**
- * n: number of subsets; 0: the algorithm's default, one for each view (sart) or OS_SUBSETS. NULL if the
- * algorithm uses none. usage_error() if n has no effect or exceeds the number of views.
+ * n: number of subsets. 0: the algorithm's default, which is one subset for each view if the algorithm sets
+ * by_view. Other algorithms use their own number or OS_SUBSETS, some of them fewer if the volume is large
+ * compared with the projections. Returns NULL if the algorithm uses no subsets. usage_error() if n has no
+ * effect or exceeds the number of views.
  */
 enum { OS_SUBSETS = 10 };
 extern struct recon_subsets *recon_subsets_create(
@@ -18,8 +20,8 @@ extern struct recon_subsets *recon_subsets_create(
 extern int recon_subsets_count(const struct recon_subsets *s);
 
 /** Adds the subsets to the problem; y and W (NULL: 1) are copied, view by view, for all frames. If the
- * problem has a functional of the data, data is its text (iter/recon/recon_data.h). s NULL: nothing.
- */
+ * problem has a functional of the data, `data` is the text of this functional (iter/recon/recon_data.h). s
+ * NULL: does nothing. */
 extern void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p, const struct algorithm *a,
         const char *data, const struct weights *W);
 extern void recon_subsets_free(struct recon_subsets *s);

@@ -30,8 +30,8 @@ struct recon_terms_files {
 	bool dry_run; // dry run on another volume: the prior is replaced by 0, no program is run
 };
 
-/** -R of the commands that take terms; placeholder and prior_help: recon_kinds_placeholder(), .._prior_help()
- * (iter/recon/recon_kinds.h). */
+/** -R, --prior and --denoiser of the commands that take terms. The arguments placeholder and prior_help are
+ * the results of recon_kinds_placeholder() and recon_kinds_prior_help() (iter/recon/recon_kinds.h). */
 #define OPT_TERMS(list, placeholder, prior_ptr, prior_help, denoiser_ptr)                                    \
 	OPT_STRINGS('R', "regularise", list, placeholder, "add a regularisation term (repeatable)"),         \
 	        OPT_ARRAY(0, "prior", prior_ptr, "P", prior_help),                                           \

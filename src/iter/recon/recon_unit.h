@@ -4,7 +4,7 @@
 #include "iter/iter.h"
 
 /**
- * The unit of penalty factors, proportional to the noise and to the weight of a voxel in the data. A factor
+ * The unit of penalty factors, computed from the noise and from the weight of a voxel in the data. A factor
  * in this unit remains valid if the noise, the voxel size or the unit of the data change.
  */
 struct recon_unit {
@@ -15,9 +15,9 @@ struct recon_unit {
 /**
  * The unit for projections y with weights W (NULL: 1). sigma is estimated (iter/monitor/noise_level.h), NAN
  * if impossible. For a likelihood d (NULL: none), whose curvature is the inverse variance, sigma is 1. s is
- * estimated from back projections of random signs times sqrt(w_i), always the same ones: in voxel j their
- * standard deviation is sqrt(sum_i w_i a_ij^2). One back projection is made, or several for a small volume.
- * Voxels without rays are ignored; NAN if no voxel has rays.
+ * estimated from back projections of sqrt(w_i) times random signs, which are the same in every run: the value
+ * in voxel j of such a back projection has the standard deviation sqrt(sum_i w_i a_ij^2). One back projection
+ * is made, or several for a small volume. Voxels without rays are ignored; s is NAN if no voxel has rays.
  */
 extern struct recon_unit recon_unit_of(
         const struct linop *A, const void *y, const struct weights *W, const struct functional *d);

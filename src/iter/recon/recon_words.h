@@ -31,10 +31,9 @@ struct recon_word {
 	struct denoiser_conf denoiser;
 };
 
-/** Parses the text for a volume of these dims; automatic: the value of a factor that is auto. usage_error()
- * if the kind is unknown, a key is not one of the kind or is given twice, or dims names a dimension that the
- * term does not support.
- */
+/** Parses the text for a volume of these dims; `automatic` is the value that a factor written as auto gets.
+ * usage_error() if the kind is unknown, a key does not belong to the kind or is given twice, or dims names a
+ * dimension that the term does not support. */
 extern void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic);
 
 /** Appends the names of the keys in a mask to s, separated by commas. */
@@ -49,8 +48,8 @@ extern bool recon_word_has_prior(const struct recon_word *w);
 /** Whether dims= was given. */
 extern bool recon_word_has_dims(const struct recon_word *w);
 
-/** The value of the factor 1n for this term; its h is the geometric mean of the spacings [mm] along its
- * dimensions. */
+/** The value of the factor 1n for this term: recon_unit_factor() with h the geometric mean of the spacings
+ * [mm] along the dimensions of the term. */
 extern double recon_word_unit(
         const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 
@@ -61,8 +60,8 @@ extern bool recon_word_has_edges(const struct recon_word *w);
  * negative. */
 extern double recon_word_factor(const struct recon_word *w);
 
-/** The enum wavelet_family of the name of an orthonormal wavelet; usage_error() naming the option for other
- * names. */
+/** The enum wavelet_family for the name of an orthonormal wavelet. For other names, usage_error() naming the
+ * option. */
 extern int recon_wavelet_family(const char *option, const char *name);
 
 #endif

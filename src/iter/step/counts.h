@@ -19,7 +19,7 @@ DEVICE_FN double counts_divergence(double y, double m)
 	return (0. == y) ? m : m - y + y * log(y / m);
 }
 
-/** The root m >= 0 of m^2 - c m - gamma y, without cancellation, minus b. */
+/** Returns m - b, where m >= 0 is the root of m^2 - c m - gamma y, computed without cancellation. */
 DEVICE_FN double emission_prox(double y, double b, double gamma, double x)
 {
 	const double c = x + b - gamma;
@@ -74,8 +74,8 @@ DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 	return s + s * log(blank) + ((m > 0.) ? m * log(m) : 0.) - ((y > 0.) ? y * log(y) : 0.);
 }
 
-/** Curvature of the parabola with the value and slope of the term at x and its value at 0 [1]; for x = 0 the
- * curvature of the term. [1] as in iter/functional/functionals.h. */
+/** Curvature of the parabola that agrees with the term in value and slope at x, and in value at 0 [1]. For x
+ * = 0, the curvature of the term. [1] as in iter/functional/functionals.h. */
 DEVICE_FN double transmission_surrogate(double y, double blank, double b, double x)
 {
 	const double m0 = blank + b;

@@ -22,18 +22,18 @@ extern void diagonal_fill(const struct run *r, long n, void *x, double value);
 /** Mean of a vector of the domain. */
 extern double diagonal_mean(const struct run *r, const void *x);
 
-/** The number of the term that is part of the step of x, with a step per voxel: a term whose prox does not
- * depend on the step, such as bounds; else a term that supports a step per voxel; -1: none. Terms whose
- * gradient the algorithm uses are excluded. */
+/** Index of the term whose prox is applied in the step of x, which has a step size per voxel. It is the first
+ * term whose prox does not depend on the step size (such as bounds), else the first that supports a step size
+ * per voxel; -1: none. Terms with an operator are excluded. So are terms whose gradient the algorithm
+ * uses. */
 extern int diagonal_primal_term(const struct run *r);
 
-/** w = the curvature of d at each ray; of the codomain, one subset after the other. */
+/** w = the curvature of d at each ray. w is a vector of the codomain, with one subset after the other. */
 extern void diagonal_weigh(struct run *r, void *w);
 
 /** Computes C, with a lower limit of a thousandth of its maximum, and returns the maximum. If A is 0, C is 1
- * and the result 0. For operators with negative elements C is |A_s|^2 max w. The vectors ones and tmp
- * (domain) and rows (codomain) are overwritten.
- */
+ * and the result 0. For a subset whose operator has negative elements, |A_s|^2 max w replaces A_s'(w A_s 1).
+ * The vectors ones and tmp (domain) and rows (codomain) are overwritten. */
 extern double diagonal_cover(struct run *r, const void *w, void *C, void *ones, void *tmp, void *rows);
 
 /** step = 0.99 / (kappa C + all); step may be C. */

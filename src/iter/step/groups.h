@@ -19,11 +19,11 @@ struct groups {
 
 extern void groups_init(struct groups *g, enum dtype type, int D, const long dims[DIMS], unsigned long flags);
 
-/** dst = src times a factor given by the rule from the norm of the group; dst may be src. */
+/** dst = src times the factor that the rule gives for the norm of the group; dst may be src. */
 extern void groups_scale(
         const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 
-/** Sum over groups of the rule's value of their norms, in float64. */
+/** Sum over all groups of the value that the rule gives for the norm of the group, in float64. */
 extern double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src);
 
 /** Writes this sum to *out, on the device of src, without a transfer. */

@@ -5,9 +5,9 @@
 
 /**
  * A diagonal preconditioner for weighted least squares: M = A'1 / A'W1, the inverse of the mean weight of the
- * rays through each voxel. Where few or faint rays pass, the curvature is low and M makes the steps longer,
- * but at most 100 times as long as elsewhere. Constant weights give a constant M, which has no effect. M is
- * positive, in the real type of A's type. Computing M costs two adjoint projections.
+ * rays through each voxel. Where few or faint rays pass, the curvature is low and M makes the steps longer.
+ * The largest element of M is at most 100 times the smallest one. Constant weights give a constant M, which
+ * has no effect. M is positive, in the real type of A's type. Computing M costs two adjoint projections.
  *
  * out: linop_domain_size(A) real elements. a, b: vectors of the domain, r: of the codomain, of A's type,
  * overwritten.

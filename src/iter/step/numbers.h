@@ -9,8 +9,9 @@
 /** Numbers of an iteration that are computed on the device of its vectors, so that the iteration continues
  * before they are copied to the host (iter/algorithm/algorithm.h). */
 
-/** Numbers of an iteration that are computed from other numbers: from numbers known to the host at the start,
- * and from n[] on the device of the vectors. Numbers in brackets are written. */
+/** Rules that compute numbers of an iteration from n[] on the device of the vectors, and from the numbers in
+ * struct numbers_given, which the host knows when the iteration starts. Brackets: the numbers that a rule
+ * writes, with the updates that use these numbers. */
 enum numbers_rule {
 	// a step of conjugate gradients and what follows it, until |slope|^2 <= 1e-12 first or curved <= 0
 	NUMBERS_STEP, // [step]
@@ -40,8 +41,8 @@ DEVICE_FN void numbers_next(double *n)
 }
 
 /** Applies the Givens rotations for the damping and for the next row (alpha, beta) of the bidiagonal matrix:
- * C. C. Paige and M. A. Saunders, LSQR, ACM Trans. Math. Softw. 8(1), 1982. old and next: LSQR_NUMBERS, which
- * may be the same. */
+ * C. C. Paige and M. A. Saunders, LSQR, ACM Trans. Math. Softw. 8(1), 1982. old and next have LSQR_NUMBERS
+ * elements each and may be the same array. */
 DEVICE_FN void lsqr_rotation(const double *old, double lambda, double alpha, double beta, double *next,
         double *step, double *ratio)
 {

@@ -55,8 +55,8 @@ DEVICE_FN double ratio_to(double y, double p)
 	return (p > 0.) ? y / p : 0.;
 }
 
-/** A step gamma / (|q|^2 + lambda |d|^2) of conjugate gradients, times `sign`; 0 if it has no effect. The
- * squares are on the device of the vectors; d2 NULL: 0. */
+/** A step gamma / (|q|^2 + lambda |d|^2) of conjugate gradients, times `sign`; 0 if the denominator is 0. The
+ * squares q2 and d2 are on the device of the vectors; d2 NULL: |d|^2 is 0. */
 struct step_length {
 	double sign, gamma, lambda;
 	const double *q2, *d2;
@@ -69,7 +69,8 @@ DEVICE_FN double step_length(const struct step_length *s)
 	return s->sign * (delta > 0. ? s->gamma / delta : delta == 0. ? 0. : (double)NAN);
 }
 
-/** Sums over elements of a function known to the device. */
+/** Functionals that sum a function over the elements, if the device has this function; POINT_ELSEWHERE: it
+ * does not. */
 enum point_rule {
 	POINT_ELSEWHERE,
 	POINT_BOX,
@@ -114,7 +115,7 @@ struct iter_passes {
 	        enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum);
 	/** x = 1 / x for x > limit, else 0; *below: how many x are below -limit. */
 	void (*invert)(enum dtype real, long n, void *x, double limit, double *below);
-	/** p = y / p; the divergence of y from p and |p - y|^2. */
+	/** p = y / p. sum[2], for the old p: the divergence of y from p, and |p - y|^2. */
 	void (*ratio)(enum dtype real, long n, void *p, const void *y, double sum[2]);
 	/** x *= f / s where s > 0; *sum: the squared distance that x moved. */
 	void (*multiply)(enum dtype real, long n, void *x, const void *f, const void *s, double *sum);

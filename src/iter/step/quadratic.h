@@ -8,8 +8,8 @@
  *
  *     1/2 |A x - y|^2_W + lambda/2 |x|^2 + sum_i rho_i/2 |B_i x - t_i|^2,    rho_i = rho weights[i],
  *
- * The problem is solved approximately by a few steps of conjugate gradients. The solver uses the volumes
- * below and one projection of the run.
+ * where B_i and t_i belong to term i. The problem is solved approximately by a few steps of conjugate
+ * gradients. The solver uses the volumes below and one projection of the run.
  */
 enum {
 	QUADRATIC_AY,
@@ -29,9 +29,9 @@ struct quadratic {
 /** Called first: computes A'Wy. */
 extern void quadratic_begin(struct run *r);
 
-/** quadratic_curvature(): the largest curvature of the data, to which rho is proportional. This curvature
- * includes the weights unless quadratic_is_plain(), when it is |A|^2. quadratic_is_plain(): steps are plain,
- * or a denoiser, whose strength depends on rho, replaces a prox. */
+/** quadratic_curvature(): the largest curvature of the data, to which rho is proportional. It is |A|^2 if
+ * quadratic_is_plain(), else it includes the weights. quadratic_is_plain() is true if steps are plain, if the
+ * user chose the step size, or if a denoiser, whose strength depends on rho, replaces a prox. */
 extern bool quadratic_is_plain(const struct run *r);
 extern double quadratic_curvature(struct run *r);
 

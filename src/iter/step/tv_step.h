@@ -25,11 +25,11 @@ struct tv_step {
 	double ahead, lambda, lo, hi;
 };
 
-/** A step of n numbers without total variation. */
+/** Sets s to a step of n numbers without total variation. */
 extern void tv_step_of_numbers(struct tv_step *s, enum dtype real, long n);
 
-/** Whether the term is of this form: g is a multiple of the sum of lengths, and B computes the differences D.
- * Sets the parameters. */
+/** Whether tv_step() can process the term: g is a multiple of the sum of lengths, and B computes the
+ * differences D. If so, sets the parameters in s. */
 extern bool tv_step_of_term(struct tv_step *s, const struct iter_term *t);
 
 /** x, z, dz (NULL: 0) and T have one number for each voxel. q has the size of the codomain of D; NULL without

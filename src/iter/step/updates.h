@@ -18,8 +18,7 @@
  */
 
 /** The factor is times * *over / *under, or with `root` times * sqrt(*over / *under). A NULL pointer counts
- * as
- * 1. If *under is not above 0, the factor is 0 and a step has no effect. */
+ * as 1. If *under is not above 0, the factor is 0 and a step has no effect. */
 struct update_factor {
 	double times;
 	const double *over, *under;
@@ -39,7 +38,7 @@ DEVICE_FN double update_factor(const struct update_factor *f)
 	return v;
 }
 
-/** The factors a, a p and a / p, and the same factors with the roots of p. */
+/** The factors a, a p, a / p, a sqrt(p) and a / sqrt(p). */
 static inline struct update_factor factor_of(double a)
 {
 	const struct update_factor f = {a, NULL, NULL, false};
@@ -89,8 +88,9 @@ DEVICE_FN double update_projected(
 	return *z = x;
 }
 
-/** The weight of an element z of a term: its slope divided by z, at least 0. w is the slope, or with `prox`
- * the proximal operator of z with step t, from which a smoothed slope is computed. */
+/** The weight of an element z of a term: its slope divided by z, at least 0. w is the slope at z. With
+ * `prox`, w is instead the result of the proximal operator at z with step t, and a smoothed slope is computed
+ * from w. */
 DEVICE_FN double update_weight(bool prox, double t, double z, double w)
 {
 	const double slope = prox ? (z - w) / t : w;

@@ -9,12 +9,13 @@
  */
 struct weights;
 
-/** w (kept by the caller) of any real type and dims wdims, repeated along its dims of length 1 to dims. */
+/** Weights from an array w of any real type and of dims wdims, which is repeated along its dims of length 1
+ * up to dims. w is not copied: the caller keeps it. */
 extern struct weights *weights_create_array(
         const long dims[DIMS], const long wdims[DIMS], enum dtype wtype, const void *w);
 
-/** w_i = exp(ymin - y_i), the transmission scaled to maximum 1; ymin is the smallest y. y (kept by the
- * caller) has the real type of the weighted vectors: float32 or float64. */
+/** w_i = exp(ymin - y_i), the transmission scaled to maximum 1; ymin is the smallest y. y has the real type
+ * of the weighted vectors, float32 or float64. y is not copied: the caller keeps it. */
 extern struct weights *weights_create_exp(enum dtype ytype, const void *y, double ymin);
 
 extern void weights_free(struct weights *w);
