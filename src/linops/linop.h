@@ -8,10 +8,11 @@
 #include "misc/dtype.h"
 
 /**
- * Linear operators: immutable, counted, checked for shape when composed. dst and src are contiguous and
- * different; forward, adjoint and normal overwrite dst. The adjoint is the exact conjugate transpose: <Ax, y>
- * = <x, A'y>, with plain sums as inner products. An operator may keep scratch memory from its first use on,
- * so that iterations allocate nothing. An operator must be applied by one thread at a time.
+ * Linear operators: immutable and reference-counted; shapes are checked when operators are composed. dst and
+ * src are contiguous and different; forward, adjoint and normal overwrite dst. The adjoint is the exact
+ * conjugate transpose: <Ax, y> = <x, A'y>, with plain sums as inner products. An operator may keep scratch
+ * memory from its first use on, so that iterations allocate nothing. An operator must be applied by one
+ * thread at a time.
  */
 struct linop;
 
@@ -23,8 +24,8 @@ struct linop_ops {
 	void (*destroy)(void *self);                                  // NULL: nothing to free
 	/** dst = (A'A + lambda)^-1 src in closed form, lambda >= 0; NULL: not available. */
 	void (*normal_inverse)(const void *self, double lambda, void *dst, const void *src);
-	/** The norm |A| (largest singular value) in closed form; NAN: no closed form for these parameters.
-	 * NULL: no closed form. */
+	/** The norm |A| (largest singular value) in closed form. Returns NAN if these parameters have no
+	 * closed form; a NULL pointer: no parameters have one. */
 	double (*norm)(const void *self);
 	/** Whether the operator computes forward differences, 0 at the last element, times factor[d] along
 	 * each dim d with factor[d] != 0, stacked along an additional last dim. NULL: no. */
@@ -52,7 +53,9 @@ extern void linop_forward(const struct linop *A, void *dst, const void *src);
 extern void linop_adjoint(const struct linop *A, void *dst, const void *src);
 extern void linop_normal(const struct linop *A, void *dst, const void *src); // A'A
 
-/** (A'A + lambda)^-1 in closed form, if the operator has one; else linop_regularised_inverse_create(). */
+/** linop_has_normal_inverse(): whether A has a closed form of (A'A + lambda)^-1. linop_normal_inverse()
+ * applies this form and must not be called without it; linop_regularised_inverse_create() works for every
+ * A. */
 extern bool linop_has_normal_inverse(const struct linop *A);
 extern void linop_normal_inverse(const struct linop *A, double lambda, void *dst, const void *src);
 
@@ -80,7 +83,8 @@ extern bool linop_is_real_linear(const struct linop *A);
 /** Whether A and all its parts run on a device. */
 extern bool linop_is_anywhere(const struct linop *A);
 
-/** The operator and its parts as a tree, one line each with the shapes; the caller frees it. */
+/** A text that shows the operator and its parts as a tree, one line each with the shapes; the caller frees
+ * the text. */
 extern char *linop_text(const struct linop *A);
 extern void linop_print(const struct linop *A, FILE *out);
 

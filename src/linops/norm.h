@@ -8,7 +8,7 @@
 /**
  * The norm |A|, which is the largest singular value. The norm is computed in closed form if A has one. For
  * operators without negative elements an upper bound is computed (norm_largest()), else a slight overestimate
- * by power iterations. The result is cached in A. It is 1 if A is NULL.
+ * by power iterations. The result is cached in A. The norm is 1 if A is NULL.
  */
 extern double linop_norm(const struct linop *A);
 
@@ -21,11 +21,12 @@ typedef void norm_map(void *ctx, void *dst, const void *src);
  *
  * If M has no negative elements (`nonnegative`), max_i (M x)_i / x_i is an upper bound for every x > 0 (L.
  * Collatz, Math. Z. 48, 1942; H. Wielandt, Math. Z. 52, 1950). The bound decreases for x = 1, M 1, M M 1 and
- * so on. M is applied at most NORM_BOUNDS times, or until the bound is within NORM_CLOSE of the lower bound
- * <x, M x> / <x, x>. Elements that M does not connect with other elements are excluded.
+ * so on. M is applied until the bound is within a fraction NORM_CLOSE of the lower bound <x, M x> / <x, x>,
+ * but at most NORM_BOUNDS times. Elements of x below 1e-6 of the largest one are excluded: hardly any ray
+ * passes such voxels.
  *
- * Otherwise, power iterations begin with different positive numbers and run until they converge; the
- * result is multiplied by 1.01.
+ * Otherwise, power iterations begin with different positive numbers and run until they converge, but at most
+ * 60 times; the result is multiplied by 1.01.
  */
 enum { NORM_BOUNDS = 3 };
 #define NORM_CLOSE 5e-3

@@ -20,8 +20,8 @@ extern void spectrum_free(struct spectrum *s);
 extern void *spectrum_forward(struct spectrum *s, const void *src);
 
 /** dst = inverse transform of w times the first array; a real dst gets the real part. w: real numbers of the
- * precision of the type, with steps wstrs [bytes] along the dims. w NULL: no weights; the first array is
- * overwritten. */
+ * precision of the type, with steps wstrs [bytes] along the dims. w NULL: no weights. The second array is
+ * overwritten, or the first one if w is NULL. */
 extern void spectrum_back(struct spectrum *s, void *dst, const void *w, const long wstrs[]);
 
 /** Adds w times the transform of src to the second array; `first`: overwrites the array instead. */

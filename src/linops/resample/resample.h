@@ -86,8 +86,8 @@ extern void resample_adjoint(
 extern void resample_nearest(const struct resample *r, resample_positions_fn *positions, void *ctx,
         struct resample_array out, const void *in, const void *fill);
 
-/** R for arrays of D dims, the first three being (x, y, z) and in[] and out[] of r; R is applied for each
- * index of further dims. Interpolations from nearest to lanczos, with fill 0. */
+/** The operator R for arrays of D dims. The first three dims are (x, y, z), with lengths in[] and out[] of r;
+ * R is applied for each index of the further dims. All interpolations are supported; fill is 0. */
 extern struct linop *linop_resample_create(
         enum dtype type, int D, const long dims[], const struct resample *r);
 

@@ -12,10 +12,10 @@
 extern struct linop *linop_conv_create(enum dtype type, int D, const long dims[], unsigned long flags,
         enum conv_mode mode, const long kdims[], const void *kernel);
 
-/** F^-1 diag(w) F, F being the Fourier transform along the dims in flags: w holds real weights of frequencies
- * in the order of the transform: index k of n is frequency k/n, from n/2 on k/n - 1. Each of its dims wdims
- * is that of the array or 1; w is copied. For real arrays the real part of the result is taken, which
- * averages w with its mirror image about frequency 0. Self-adjoint. */
+/** F^-1 diag(w) F, F being the Fourier transform along the dims in flags: w holds a real weight for each
+ * frequency, in the order of the transform. Index k of n has the frequency k/n if k < n/2, else k/n - 1. Each
+ * of the dims wdims of w is that of the array or 1; w is copied. For real arrays the real part of the result
+ * is taken, which averages w with its mirror image about frequency 0. Self-adjoint. */
 extern struct linop *linop_fourier_diag_create(
         enum dtype type, int D, const long dims[], unsigned long flags, const long wdims[], const double w[]);
 

@@ -43,8 +43,9 @@ struct wavelet_task {
 	long dims[WAVELET_AXES], steps[WAVELET_AXES];
 };
 
-/** Whether the factors are inverted and the signs of the steps reversed. Analysis is T and its transposed
- * task T^-1'; synthesis is T^-1 and its transposed task T'. */
+/** Whether the factors are inverted and the signs of the steps reversed. With the transform T, a task with
+ * `analysis` applies T, or T^-1' if `transpose` is set; a task of synthesis applies T^-1, or T' if
+ * `transpose` is set. */
 DEVICE_FN bool wavelet_inverse(const struct wavelet_task *t)
 {
 	return t->analysis == t->transpose;
