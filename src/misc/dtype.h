@@ -24,7 +24,7 @@ enum dtype {
 	DT_COUNT
 };
 
-/** Dimensions of every array. */
+/** Number of dimensions of every array. */
 enum { DIMS = 16 };
 
 /** Bytes of an element. */

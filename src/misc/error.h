@@ -40,7 +40,8 @@ extern void info(const char *fmt, ...) PRINTF_LIKE;
 /** Shown under -v only. */
 extern void verbose(const char *fmt, ...) PRINTF_LIKE;
 
-/** Calls fn() before error(), usage_error() or leave() end the process; last registered first. */
+/** Calls fn() before error(), usage_error() or leave() end the process. The function registered last is
+ * called first. */
 extern void on_exit_call(void (*fn)(void));
 
 /** Calls fn() when the command ends successfully, before the functions of on_exit_call(). One at most. */
@@ -66,7 +67,7 @@ extern void (*leave_instead)(int status);
 
 /** Hooks for files in higher layers; NULL if these are not in use. before_message: clears the line of a
  * progress bar. before_error: ranks other than the first wait, so that the first one can report a common
- * error. before_end: ends the ranks before the process. */
+ * error. before_end: ends the common work of the ranks before this process ends. */
 extern void (*before_message)(void);
 extern void (*before_error)(void);
 extern void (*before_end)(int status);

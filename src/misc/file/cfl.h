@@ -34,7 +34,8 @@ extern bool cfl_is_mapped(const struct cfl *f);
 
 /** The whole array as stored in the file, without a copy: steps of the dims [bytes] (0 where the length is
  * 1), and whether units (dtype_unit()) are in foreign byte order. Arrays that cannot be read in place (a
- * stream from a pipe, misaligned elements) are spooled by cfl_map(). Do not mix with cfl_map(). */
+ * stream from a pipe, misaligned elements) are spooled, as by cfl_map(). Do not call both functions for one
+ * array. */
 extern const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped);
 
 /** Elements [first, first + n) of an array for which cfl_is_mapped() is true: copied into buffer, or a
@@ -84,7 +85,7 @@ extern void *cfl_slab(struct cfl *f, long n);
 struct resident_device;
 extern void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool write);
 
-/** Whether cfl_put() works for an output: for files, not for streams. */
+/** Whether cfl_put() works for an output. It does not for streams and for non-contiguous slices of a loop. */
 extern bool cfl_takes_put(const struct cfl *f);
 
 /** Writes elements [first, first + n) of an output file: in any order, by any thread, each element once. This
@@ -94,16 +95,15 @@ extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 
 /** An output that several ranks (misc/ranks/ranks.h) write in parts. Each rank sees in cfl_map_out() and
  * cfl_slab() only what it has written itself; cfl_write_own() writes completed elements to the file. Without
- * this call, only data of rank 0 are written. Call cfl_in_parts() before these functions; it has no effect if
- * the work is not shared.
- */
+ * cfl_in_parts(), only data of rank 0 are written. Call cfl_in_parts() before the other three functions; it
+ * has no effect if the work is not shared. */
 extern void cfl_in_parts(struct cfl *f);
 extern void cfl_write_own(struct cfl *f, long first, long n);
 
 /** Maps elements [first, first + n) of cfl_map_out() to the file itself, so that they take no private memory.
  * Has no effect unless the file is in parts, all ranks are on this machine and the elements are whole pages.
- * The previous values of the elements are lost. In both cases, cfl_write_own() of the same elements completes
- * them. */
+ * The previous values of the elements are lost. Whether or not they are mapped, call cfl_write_own() for the
+ * same elements when they are complete. */
 extern void cfl_write_through(struct cfl *f, long first, long n);
 
 /** Memory for elements [first, first + n): at their position in an output in parts; else as cfl_slab(), in

@@ -56,8 +56,8 @@ struct cfl_io {
 	struct cfl *next; // in the list of inputs or outputs
 };
 
-/** Kind of the array of that name; for IO_CONTAINER its table, for IO_PAIR *stem (malloc'd), the name without
- * extension. */
+/** Kind of the array of that name. For IO_CONTAINER, *c is its table; for IO_PAIR, *stem (malloc'd) is the
+ * name without extension. */
 extern int cfl_kind(const char *name, const struct container **c, char **stem);
 
 /** Reads the header of an input on disk, with a history beside it, and opens its data. `data_path` (malloc'd)

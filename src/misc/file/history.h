@@ -10,7 +10,7 @@
  *
  * ID is the first 16 hex digits of the XXH3-128 of the rest of the line (from COMMAND to its last character),
  * so equal steps have equal IDs and appear once. Words are separated by one blank. Options come first, sorted
- * by name, in full as --name=VALUE, flags as --name; then the arguments, an array of some commands as
+ * by name, in full as --name=VALUE, flags as --name; then the arguments. Some commands take arrays as
  * NAME=VALUE. Options that cannot change the result, names of outputs, threads and devices are not recorded,
  * so that a pipe and a file give the same line.
  *

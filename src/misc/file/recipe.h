@@ -31,8 +31,9 @@ extern void recipe_free(struct recipe *r);
 /** "NAME line N: ", for messages (log_place); malloc'd. */
 extern char *recipe_place(const struct recipe *r, long number);
 
-/** The next name of an array in memory, "@x", in a word from *at on: at the start or after a sign such as =,
- * as in NAME=@x. malloc'd; NULL if there is none. Sets *at to the end of the name. */
+/** The next name of an array in memory ("@x") in a word, searched from *at on. Such a name begins at the
+ * start of the word or after a sign such as =, as in NAME=@x. malloc'd; NULL if there is none. Sets *at to
+ * the end of the name. */
 extern char *recipe_next_name(const char **at);
 
 /** Whether line i or a later one uses this name. */

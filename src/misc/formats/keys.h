@@ -27,7 +27,7 @@ extern const char *keys_get(const struct keys *k, const char *name);
 extern bool keys_longs(const struct keys *k, const char *name, int n, long min, long v[]);
 extern bool keys_doubles(const struct keys *k, const char *name, int n, double v[]);
 
-/** error() that the header is not complete. */
+/** Like keys_get(); error() if the header has no such key. */
 extern const char *keys_expect(const struct keys *k, const char *name);
 
 #endif

@@ -12,9 +12,9 @@ struct named_file {
 /**
  * Appends the files of `word` to list (malloc'd) and returns the new count. `word` is a file; FILE:NAME, an
  * array in a file; a folder, for all its files except those whose names begin with a dot; a name with a
- * number pattern (%d, %04d), for the existing files with at least that many digits; a glob (* ? [..]).
- * error() naming the word if no file matches. *plain is set if the word is the path of an ordinary file. A
- * file with exactly this name has priority.
+ * number pattern (%d, %04d), for the existing files with that many digits, or more digits that do not begin
+ * with 0; a glob (* ? [..]). error() naming the word if no file matches. *plain is set if the word is the
+ * path of an ordinary file. A file or folder that is called exactly `word` has priority.
  */
 extern int names_expand(const char *word, struct named_file **list, int n, bool *plain);
 
@@ -28,8 +28,8 @@ extern char *names_header_of(const char *path);
 /** Sorts files by the numbers in their names. */
 extern void names_sort(int n, struct named_file list[]);
 
-/** Warns of missing numbers in sorted names that differ in one number only. A warning needs steps of which
- * half are the smallest step and the others are multiples of it. */
+/** Warns of missing numbers in sorted names that differ in one number only. Warns only if at least half of
+ * the steps between the numbers equal the smallest step, and the others are multiples of it. */
 extern void names_tell_gaps(int n, const struct named_file list[]);
 
 /** Whether a name has a number pattern; *before: length of the part before it, *digits: its minimal width,

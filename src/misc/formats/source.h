@@ -22,7 +22,8 @@ struct source {
 	double rescale[2];     // slope and intercept that the file asks for; the elements are as stored
 	void *ctx;
 
-	/** Elements [first, first + n), native byte order, first dim fastest. Whole planes (dims 0 and 1). */
+	/** Reads elements [first, first + n) in native byte order, first dim fastest. They are whole planes
+	 * (dims 0 and 1). */
 	void (*read)(struct source *s, long first, long n, void *out);
 	void (*close)(struct source *s);
 };

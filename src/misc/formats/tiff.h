@@ -42,7 +42,8 @@ struct tiff_about {
 
 extern void tiff_about(const char *path, struct tiff_about *a);
 
-/** For writers: libtiff's messages are stored, not printed; the first one since the last call, or "". */
+/** For writers. After tiff_quiet(), errors of libtiff are stored and its warnings appear under -v only.
+ * tiff_complaint() returns the first error since that call, or "". */
 extern void tiff_quiet(void);
 extern const char *tiff_complaint(void);
 

@@ -54,11 +54,11 @@ extern bool command_mentions(const struct command *c, const char *word);
 
 extern bool command_word_has(const struct command_word *w, char flag);
 
-/** Which argument of the command takes each of n words: which[i] is its number. false if n is too small or
- * too large. */
+/** Assigns n words to the arguments of the command: argument number which[i] takes word i. false if n is too
+ * small or too large. */
 extern bool command_share(const struct command *c, int n, int which[]);
 
-/** Whether `old` is an earlier name or other spelling of option `name`, which is accepted too. */
+/** Whether `old` is an earlier name or other spelling of option `name`; both are accepted. */
 extern bool opt_is_renamed(const char *name, const char *old);
 
 #endif

@@ -164,17 +164,16 @@ struct tool {
 /**
  * Parses the command line into the table's pointers and starts the command: --help, --version, --interface,
  * threads, verbosity, signal handlers. Common options are added here: -h --version -q -v -j -g --device
- * --plan --profile --force --sync -n --no-clobber --interface. Options may be anywhere before "--"; "-" alone
- * and negative numbers are arguments. Ends with exit status 2 and a message if something is wrong, and
- * suggests the nearest name for a misspelt option. The stored strings remain valid until exit.
+ * --plan --profile --force --sync -n --no-clobber --loop --jobs --interface. Options may be anywhere before
+ * "--"; "-" alone and negative numbers are arguments. Ends with exit status 2 and a message if something is
+ * wrong, and suggests the nearest name for a misspelt option. The stored strings remain valid until exit.
  */
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
 
 /** For a command that runs other commands in its own process. The tool_init() of these commands takes
- * threads, device, --quiet, --verbose, --profile, --force and --sync from this command unless the command
- * lines of these commands set them. If a command has --loop, which needs a process without threads, loop() is
- * called and does not return.
- */
+ * threads, device, --quiet, --verbose, --profile, --force, --sync and --no-clobber from this command unless
+ * the command lines of these commands set them. If a command has --loop, which needs a process without
+ * threads, loop() is called and does not return. */
 extern void tool_inherit(void (*loop)(void));
 
 /** Turns on --profile for this command and the following commands. */
@@ -197,8 +196,8 @@ struct tool_device_choice {
 };
 
 /** Sets the function that tool_init() calls to choose the device. fn ends the command with an error() that
- * begins with `what` if the device does not exist. A program that sets no function refuses requests of a
- * device. */
+ * begins with `what` if the device does not exist. A program that sets no function refuses a GPU and
+ * OpenCL. */
 extern void tool_on_device(void (*fn)(const struct tool_device_choice *choice));
 
 /** States, before the first cfl_create(), the private memory [bytes] and an estimate of the time [s] (0 =
@@ -213,12 +212,13 @@ extern void tool_needs_trial(void);
 /** Temporary files needed besides [bytes]; --plan prints them. */
 extern void tool_needs_files(long bytes);
 
-/** Memory that this run may use [bytes], files in memory included: GANTRY_MEM, else 3/4 of the available
- * memory. Decides how much of large files is kept in memory; no result depends on it. */
+/** Memory that this run may use [bytes], files in memory included: GANTRY_MEM, else an equal share of 3/4 of
+ * the available memory for each slice of a loop and each rank on this machine. Decides how much of large
+ * files is kept in memory; no result depends on it. */
 extern long tool_memory(void);
 
-/** Reduces tool_memory() by `bytes` bytes that arrays use which stay in memory between commands (< 0:
- * increases it). */
+/** Records that arrays which stay in memory between commands use `bytes` more bytes (< 0: fewer).
+ * tool_memory() subtracts them from GANTRY_MEM. */
 extern void tool_hold(long bytes);
 
 /** Prints the plan of a command that writes `output`, of `bytes` bytes, with the values of tool_needs(), and

@@ -57,8 +57,8 @@ static inline bool opt_takes_value(const struct opt *o)
 /** Assigns the positional words to the arguments of the table; lists point into `words`. */
 extern void opt_assign_arguments(const struct tool *t, int n, const char *words[]);
 
-/** usage_error() if '-' is given for several inputs or several outputs, or for any if ranks share the work
- * (mpirun forwards streams as text). */
+/** usage_error() if '-' is given for several inputs or several outputs, or for any array if ranks share the
+ * work (mpirun forwards streams as text). */
 extern void opt_check_streams(void);
 
 /** Options of the running tool: option number k (own options first, then common ones), and the option with a
@@ -69,8 +69,8 @@ extern const struct opt *opt_find_short(char c);
 /** Stores the tool and its command line, for the history and for messages. */
 extern void opt_words_tool(const struct tool *t, int argc, char *argv[]);
 
-/** The short name that the running tool accepts for an option. 0 if it has none, or if the tool's own option
- * uses the letter of a common one. */
+/** The short name that the running tool accepts for an option. 0 if the option has none, or if it is a common
+ * option whose letter an option of the tool uses. */
 extern char opt_letter(const struct opt *o);
 
 /** Like opt_letter(), but 0 for letters that help and manual do not show. A shown letter means the same
