@@ -16,15 +16,15 @@ extern void progress_start(const char *what, long total);
 extern void progress_start_iterations(const char *what, long total, long guess);
 
 /** If set, this function is called instead of drawing the bar, by one thread at a time. part: the completed
- * fraction (0 < part <= 1) of the work that began at time `start` (now()); whole: the call is not within an
- * iteration. */
+ * fraction (0 < part <= 1) of the work that began at time `start` (now()); whole: no iteration is in
+ * progress. */
 extern void (*progress_watch)(double start, double part, bool whole);
 
 /** A forward or back projection has ended. */
 extern void progress_projection(void);
 
-/** Reports that `done` of `total` is complete. The call is cheap, and any thread may make this call
- * (concurrent calls are skipped). */
+/** Reports that `done` of `total` is complete. The call is cheap. Any thread may call; a call during another
+ * one does not redraw the bar. */
 extern void progress_update(long done);
 
 /** Adds n to the completed work; atomic. */
@@ -33,7 +33,7 @@ extern void progress_add(long n);
 /** Removes the bar at the end of the work. */
 extern void progress_end(void);
 
-/** Called in a new process: the bar belongs to the parent process. */
+/** Called in a new process, which must not draw the bar: the bar belongs to the parent process. */
 extern void progress_forget(void);
 
 /** Clears the bar until the next update, so that a message is not mixed with it. */

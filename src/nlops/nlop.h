@@ -6,11 +6,12 @@
 #include "linops/linop.h"
 
 /**
- * Nonlinear operators (y_0, y_1, ...) = F(x_0, x_1, ...): counted, checked for shape when composed. Arrays
- * are contiguous; outputs are not inputs. nlop_forward() sets the point at which nlop_derivative() and
- * nlop_adjoint() apply the Jacobian matrix and its exact conjugate transpose, until the next call. The
- * operator stores the data of the point that it needs, so that the inputs may change. An operator must be
- * applied by one thread at a time. If an operator is part of several others, they share its point.
+ * Nonlinear operators (y_0, y_1, ...) = F(x_0, x_1, ...): reference-counted, with shapes checked when
+ * operators are composed. Arrays are contiguous; no array is both an input and an output. nlop_forward() sets
+ * the point at which nlop_derivative() and nlop_adjoint() apply the Jacobian matrix and its exact conjugate
+ * transpose, until the next call. The operator stores the data of the point that it needs, so that the inputs
+ * may change. An operator must be applied by one thread at a time. If an operator is part of several others,
+ * they share its point.
  */
 struct nlop;
 
@@ -106,22 +107,23 @@ extern struct nlop *nlop_mul_create(
 /** Two inputs: y = a / b, element by element. */
 extern struct nlop *nlop_div_create(enum dtype type, int D, const long dims[]);
 
-/** y = sqrt(epsilon^2 + sum |x|^2 along the dims in flags), which become 1; epsilon >= 0; at y = 0 the
- * derivative is defined as 0. y is real also for complex x; its derivatives are then linear only for real
- * factors. */
+/** y = sqrt(epsilon^2 + sum |x|^2 along the dims in flags), epsilon >= 0. The summed dims of y have length 1.
+ * At y = 0 the derivative is defined as 0. y is real also for complex x; its derivatives are then linear only
+ * for real factors. */
 extern struct nlop *nlop_norm_create(
         enum dtype type, int D, const long dims[], unsigned long flags, double epsilon);
 
-/** Beer-Lambert law: y = I0 exp(-A x). I0 holds real numbers > 0 in the precision of A. Each dim of idims
- * (DIMS of them) is that of the codomain, or 1 where I0 is repeated. I0 is copied. Real types. */
+/** Beer-Lambert law: y = I0 exp(-A x). I0 holds real numbers > 0 in the precision of A. idims has DIMS
+ * lengths: each is that of the codomain, or 1 along dims in which I0 is repeated. I0 is copied. Real types.
+ */
 extern struct nlop *nlop_transmission_create(const struct linop *A, const long idims[], const void *I0);
 
 /**
  * Polychromatic transmission: y = sum_e s[e] exp(-sum_m mu[e + m energies] A x_m). x_m is the amount of
  * material m (its density, or its fraction of a voxel), along an additional last dim of the input, after the
  * dims of A's domain; s[e] the detected photons (or energy) of bin e of the spectrum without an object; mu
- * the attenuation of material m in bin e [1/mm at amount 1]. Real types. Keeps `materials` arrays of the
- * codomain.
+ * the attenuation of material m in bin e [1/mm at amount 1]. Real types. The operator stores `materials`
+ * arrays of the size of the codomain.
  */
 extern struct nlop *nlop_polychromatic_create(
         const struct linop *A, int energies, const double s[], int materials, const double mu[]);

@@ -6,8 +6,8 @@
 #include "misc/dtype.h"
 #include "num/device/cuda/device_fn.h"
 
-/** Polychromatic transmission per ray: a table of functions for each device, chosen by the address of the
- * arrays. */
+/** Polychromatic transmission per ray. The GPU's functions are in a table; the address of the arrays decides
+ * whether the CPU or the GPU computes. */
 
 enum { POLY_MATERIALS = 16 };
 

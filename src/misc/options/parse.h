@@ -42,7 +42,7 @@ extern long *parse_index_list(const char *text, long n, long *count, const char 
  * similar. */
 extern const char *nearest_name(const char *word, const char *const names[]);
 
-/** The NULL-terminated names as "a, b or c", with that conjunction. malloc'd. */
+/** Joins the NULL-terminated names: "a, b or c" if the conjunction is "or". malloc'd. */
 extern char *join_names(const char *const names[], const char *conjunction);
 
 /** Bytes of a size like 4G, 512M, 1.5GiB, 1000000. */

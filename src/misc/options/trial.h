@@ -4,13 +4,13 @@
 #include <stdbool.h>
 
 /**
- * Measures the time of a command that cannot predict it: under --plan the command computes a part of its
- * output into a temporary file, for about a second. The time is extrapolated from the progress that the
- * command reports (misc/progress.h), then the command ends. If the command is complete before this time, its
- * whole time has been measured.
+ * Measures the time of a command that cannot predict its time: under --plan the command computes a part of
+ * its output into a temporary file. The time is extrapolated from the progress that the command reports
+ * (misc/progress.h). The trial ends as soon as the progress suffices for this, often after about a second,
+ * and after 20 s at the latest. If the command is complete earlier, its whole time has been measured.
  */
 
-/** Prints the output and starts the trial. Outputs that follow are only printed. */
+/** Prints the description `output` of an output, and starts the trial at the first output. */
 extern void trial_start(const char *output, long bytes);
 
 extern bool trial_is_on(void);

@@ -10,7 +10,7 @@
 #define TERMINAL_CHOICES "auto|blocks|ascii|sixel|kitty"
 enum terminal_mode { TERMINAL_AUTO, TERMINAL_BLOCKS, TERMINAL_ASCII, TERMINAL_SIXEL, TERMINAL_KITTY };
 
-/** Detects the pictures that the terminal at this file descriptor supports: kitty's protocol or sixel
+/** Detects which kind of pictures the terminal at this file descriptor supports: kitty's protocol or sixel
  * according to environment variables, else half blocks in a UTF-8 locale; ascii if it is not a terminal. */
 extern enum terminal_mode terminal_detect(int fd);
 

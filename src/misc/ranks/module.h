@@ -6,8 +6,8 @@
 /**
  * The functions of a module, mpi-openmpi.so or mpi-mpich.so: one source (misc/ranks/mpi/module.c), compiled
  * with the compiler of each MPI. The module is opened at run time, so that no other file is linked with MPI.
- * Functions that return int return 0, or -1 when MPI reports an error. Functions that wait sleep between
- * their tests, since there may be more ranks than processors.
+ * Functions that return int return 0, or -1 when MPI reports an error. A function that waits for other ranks
+ * sleeps between its tests, since there may be more ranks than processors.
  */
 struct ranks_run;
 struct ranks_transfer;

@@ -28,18 +28,17 @@ extern bool ranks_shared(void);
  */
 extern void ranks_start(void);
 
-/** Called when the command line is parsed: the ranks share the work, or rank 0 does all of it. Ranks without
- * work do not return. */
+/** Called when the command line is parsed. With `by_parts` the ranks share the work, else rank 0 does all of
+ * it. Ranks without work do not return. */
 extern void ranks_choose(bool by_parts);
 
-/** The commands that follow are lines of a recipe, which all ranks run. For a command whose work is not
- * shared, every rank does all of the work, and rank 0 writes the files. Call ranks_line_end() after each
- * line. */
+/** Called before the lines of a recipe: all ranks run every line. If the work of a line is not shared, every
+ * rank does all of the work, and rank 0 writes the files. Call ranks_line_end() after each line. */
 extern void ranks_recipe(void);
 extern void ranks_line_end(void);
 
-/** Stops sharing: rank 0 does the work as without .by_parts. Must be called before the first output.
- */
+/** Stops sharing: rank 0 does all of the work, as for a command without .by_parts. Must be called before the
+ * first output. */
 extern void ranks_alone(void);
 
 /** Waits until all ranks have called this function. */
@@ -59,14 +58,14 @@ struct ranks_run {
 	size_t first, bytes;
 };
 
-/** Shares the elements of an array that exists in all ranks. Rank k has computed run[start[k]] .. run[start[k
- * + 1] - 1]; afterwards every rank has the elements of all runs. Every rank passes all runs. Parts are sent
- * from rank to rank, so that each rank sends and receives about the bytes of the array once. */
+/** Completes an array for which every rank has memory. Rank k has computed run[start[k]] .. run[start[k + 1]
+ * - 1]; afterwards every rank has the elements of all runs. Every rank passes all runs. Parts are passed on
+ * from rank to rank: each rank sends and receives about as many bytes as the array has. */
 extern void ranks_share(void *data, const struct ranks_run run[], const long start[]);
 
-/** For an array of which every rank has all elements or parts: sends the runs give[give_start[k]] .. to each
- * other rank k, and receives the runs take[take_start[k]] .. from rank k. The runs that one rank sends must
- * be the runs that the other rank receives. */
+/** Exchanges parts of an array between ranks: sends run[give_start[k]] .. of `give` to each other rank k, and
+ * receives run[take_start[k]] .. of `take` from rank k. The runs that rank k sends to this rank must match
+ * the runs that this rank takes from rank k. */
 extern void ranks_exchange(void *data, const struct ranks_run give[], const long give_start[],
         const struct ranks_run take[], const long take_start[]);
 
@@ -84,7 +83,8 @@ struct ranks_traffic {
 };
 extern struct ranks_traffic ranks_traffic(void);
 
-/** Number of ranks of this command on this machine, which share its memory; 1 if the work is not shared. */
+/** Number of ranks of this command that run on this machine and share its memory; 1 if the work is not
+ * shared. */
 extern int ranks_here(void);
 
 /** The part [*first, *end) of n items for this rank, and for rank k. The items are divided in blocks, and the
@@ -96,7 +96,7 @@ extern void ranks_part_of(int k, long n, long block, long *first, long *end);
  * not built. */
 extern char *ranks_module_path(const char *folder, const char *mpi);
 
-/** Called in a process forked by a rank: the new process is not a rank. */
+/** Called in a process forked by a rank, which is then no longer a rank. */
 extern void ranks_forget(void);
 
 #endif

@@ -39,7 +39,8 @@ extern struct sharing sharing_along(int D, const long dims[], size_t size, int d
 /** The dim to cut: the last one longer than 1 that is not among `whole`; -1: none. */
 extern int sharing_dim(int D, const long dims[], unsigned long whole);
 
-/** Calls write() for this rank's part of the array: `bytes` from byte `first` on. */
+/** Calls write() for each run of bytes of this rank's part of the array: `bytes` bytes from byte `first` on.
+ */
 extern void sharing_own(
         const struct sharing *s, void (*write)(void *ctx, size_t first, size_t bytes), void *ctx);
 
