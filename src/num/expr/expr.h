@@ -52,8 +52,8 @@ extern const char *expr_input(const struct expr *e, int i);
 extern int expr_outputs(const struct expr *e);
 extern const char *expr_output(const struct expr *e, int i);
 
-/** The inputs (as bits) of the same kind as output i, whose common quantity and unit apply to the output: if
- * it is a sum, choice, limit, mean or extreme of these inputs. 0: the output is of another kind. */
+/** The inputs (as bits) whose common quantity and unit apply to output i, because the output is a sum,
+ * choice, limit, mean or extreme of these inputs. 0: the output is of another kind. */
 extern unsigned long expr_kin(const struct expr *e, int i);
 
 /** The inputs whose grid applies to output i: inputs that it reads element by element; else inputs that it
@@ -61,8 +61,8 @@ extern unsigned long expr_kin(const struct expr *e, int i);
  */
 extern unsigned long expr_placed(const struct expr *e, int i);
 
-/** The inputs in a mask whose values are only shifted and scaled in output i: by sums, choices, products and
- * quotients with terms not in the mask. 0: they are used in other ways. */
+/** The inputs of `mask` in output i, if the output only shifts and scales their values: by sums, choices,
+ * products and quotients with other terms. 0: the output uses these inputs in other ways. */
 extern unsigned long expr_moved(const struct expr *e, int i, unsigned long mask);
 
 /** Shape, type and grid of an operand, without its data. */

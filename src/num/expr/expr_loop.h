@@ -9,7 +9,7 @@
  * the range.
  */
 
-/** A strided operand: data, or numbers counted along a dim (steps in elements, no base). */
+/** A strided operand: data, or the index along a dim (steps in elements, no base). */
 struct lane {
 	enum dtype type;
 	bool swapped;
@@ -57,7 +57,7 @@ struct order {
 	void *own; // the value's place in the scratch memory
 };
 
-/** The start of a block in a lane: memory, or the first of the counted numbers. */
+/** The start of a block in a lane: an address, or the first index. */
 union place {
 	void *at;
 	long from;

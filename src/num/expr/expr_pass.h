@@ -16,21 +16,22 @@ struct expr_run {
 };
 
 extern void expr_run_start(struct expr_run *r, const struct expr_plan *p);
-/** Computes the scalars that `stage` may use: before each pass, and with the last stage at the end. */
+/** Computes the scalars that `stage` may use. Called before each pass, and for the last stage at the end. */
 extern void expr_run_scalars(struct expr_run *r, int stage);
-/** Adds a pass's counters and, at its end, stores its reductions. */
+/** expr_run_count() adds the counters of a pass. expr_run_reduced() stores its reductions, at its end. */
 extern void expr_run_count(struct expr_run *r, const struct loop_worker *w);
 /** Like expr_run_count() for n workers (NULL: had no work) of a pass that ranks share; the counts of all
  * ranks are added. */
 extern void expr_run_count_shared(struct expr_run *r, int n, struct loop_worker *const w[]);
 extern void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[]);
-/** Reports values that were clipped, were missing or exceeded 64 bits: by a warning, or by error() if the
- * rules require it. names[i] and counts[i] of the outputs; types[i] are the stored types. */
+/** Reports values that were clipped, were outside a real domain or exceeded 64 bits: by a warning, or by
+ * error() if the rules require it. Output i has the name names[i], the stored type types[i] and counts[i]
+ * values. */
 extern void expr_run_report(
         const struct expr_run *r, const char *const names[], const enum dtype types[], const long counts[]);
 extern void expr_run_end(struct expr_run *r);
 
-/** The parts of a pass over which reductions are formed: fixed, for any number of threads. [elements] */
+/** Size of the parts of a pass that are reduced separately [elements]; the same for any number of threads. */
 enum { EXPR_PART = SLAB_BLOCK };
 
 /** Accumulators of `parts` parts and of their sum: acc[part * reductions + k]. The caller frees them. */

@@ -14,8 +14,8 @@ struct expr_points;
 extern struct expr_points *expr_points_create(const struct expr *e, const char *option, long n, int threads);
 extern void expr_points_free(struct expr_points *p);
 
-/** usage_error() naming the option and the column of a part that needs more than the elements at a point, or
- * is complex. */
+/** usage_error() if a part of the expression is complex, or needs other elements than those at its point; the
+ * message names the option and the column. */
 extern void expr_points_expect(const struct expr_plan *p, const char *option);
 
 /** out[i] = output i at n points, from in[] (order: expr_input()). Each thread passes its own thread index.

@@ -8,9 +8,9 @@
  *
  * Weak terms are numbers, index variables, coordinates, results of reductions, and terms of only weak terms.
  * A weak term takes the precision of the array with which it is combined. Weak integers combined with an
- * integer array get the type of the array if it holds their range, else the smallest type that does. Numbers
- * with a fraction never change float32 to float64. Weak terms combined with each other are int64, float64 or
- * complex128.
+ * integer array get the type of the array if that type holds their range, else the smallest type that holds
+ * it. Numbers with a fraction never change float32 to float64. Weak terms combined with each other are int64,
+ * float64 or complex128.
  */
 struct facts {
 	enum dtype type; // element type; of weak terms int64, uint64, float64, complex128, or a reduction's

@@ -11,10 +11,11 @@
  * e has one output, with the shape and type of operand `input`, else error(). out: the result. `operand` and
  * in[] are in the order of expr_input(). `most`: largest number of steps per pass; 0: chosen automatically.
  *
- * Ranks (misc/ranks/ranks.h) share the work if each step reads neighbours, counts no values and has no number
- * as result. Each rank computes its part of out along expr_iterate_dim() and the neighbours of the part that
- * `halo` steps need; after these steps the ranks exchange neighbours [2]. For other expressions, and with
- * `halo` 0, every rank computes all elements.
+ * Ranks (misc/ranks/ranks.h) share the work if each step is one pass that reads neighbours, does not sample,
+ * and has no values to count: elements are of a floating-point work type, and the domain rule is NaN. Each
+ * rank computes its part of out along expr_iterate_dim() and the neighbours of the part that `halo` steps
+ * need; after these steps the ranks exchange neighbours [2]. For other expressions, and with `halo` 0, every
+ * rank computes all elements.
  *
  * [1] Wellein, Hager, Zeiser, Wittmann, Fehske: Efficient temporal blocking for stencil computations by
  * multicore-aware wavefront parallelization. COMPSAC (2009)

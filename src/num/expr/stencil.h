@@ -93,24 +93,24 @@ extern struct stencil_lines *stencil_lines_create(const struct graph *g, const s
 extern void stencil_lines_free(struct stencil_lines *l);
 /** Bytes of scratch memory that a run over n elements needs. */
 extern size_t stencil_lines_room(const struct stencil_lines *l, long n);
-/** The number of rows of n elements, `pitch` apart, to compute together so that each costs least; `most`:
- * that stay in the first-level cache. */
+/** The number of rows of n elements, `pitch` apart, that are best computed together: the cost of a row is
+ * then least. `most`: the number of rows that fit into the first-level cache. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
 /** Fills elements [low, 0) and [n, n + high) of a row of n elements by the edge rule. */
 struct stencil_ends {
 	void (*fill)(void *ctx, char *row, long low, long high);
 	void *ctx;
 };
-/** Whether stencil_lines_run() computes n elements. */
+/** Whether n elements are enough for stencil_lines_run(). */
 extern bool stencil_lines_take(const struct stencil_lines *l, long n);
-/** Elements [*low, n + *high) of a leaf are read. */
+/** The elements of a leaf that are read: [*low, n + *high). */
 extern void stencil_lines_reach(const struct stencil_lines *l, int leaf, long *low, long *high);
-/** Whether rows of n elements are sums of boxes, which need no elements around those of the leaves if the
- * ends of their partial sums are filled. */
+/** Whether rows of n elements are computed as sums of boxes. Such rows read no elements beyond the ends of
+ * the leaves if `ends` fills the ends of the partial sums. */
 extern bool stencil_lines_is_box(const struct stencil_lines *l, long n);
 /** Computes elements [0, n) of the roots. leaf, root: addresses of their elements 0. Returns false, and
- * computes nothing, if n is less than one call of the narrow kernel computes. *negative: a root of a negative
- * number. ends: NULL if leaves of boxes have the elements around them. */
+ * computes nothing, if stencil_lines_take() is false. *negative: whether a square root of a negative number
+ * occurred. ends: NULL if the leaves of boxes include the elements beyond their ends. */
 extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
         const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends,
         bool *negative);
@@ -139,9 +139,8 @@ struct stencil_work {
 	struct stencil_input in[EXPR_OPERANDS];
 	struct stencil_output out[EXPR_OPERANDS];
 	const char *what; // for the progress bar; NULL: none
-	/** Slices of dim 2 that are computed together, 0: all; before each, `next` provides memory for
-	 * outputs.
-	 */
+	/** Number of slices of dim 2 that are computed together, 0: all. Before each such group, `next`
+	 * provides memory for outputs. */
 	long window;
 	void (*next)(void *ctx, long slices);
 	void *ctx;
@@ -154,7 +153,7 @@ struct stencil_work {
 /** The dim along which passes over arrays of these dims are divided. */
 extern int stencil_cut_dim(const long dims[]);
 
-/** The largest distance along dim d of an operand element that a result needs. */
+/** The largest distance along dim d between a result and an element of an operand that the result needs. */
 extern long stencil_reach(const struct expr_plan *p, const struct expr_pass *q, int d);
 
 /** Computes the outputs of a pass and, in r, its reductions. */

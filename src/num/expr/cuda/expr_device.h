@@ -70,8 +70,8 @@ extern void expr_interpret(const struct expr_program *p, const struct expr_order
 
 /* ---- frequent forms by kernels of the build (num/expr/cuda/expr_forms.cu) ---- */
 
-/** The kernel of a form, as for expr_kernel_of(); NULL if it does not exist. signature: the operations of the
- * pass as text, from num/expr/cuda/expr_gpu.c. */
+/** The kernel that this build has for a pass with these operations; NULL if there is none. signature: the
+ * operations of the pass as text, from num/expr/cuda/expr_gpu.c. */
 struct expr_form;
 extern const struct expr_form *expr_form_of(const char *signature);
 extern void expr_form_run(const struct expr_form *f, long n, float *out, const float *const in[3], float a);

@@ -414,7 +414,7 @@ template <class R> DEVICE_FN cx<R> turned(cx<R> x)
 #define TRUTH(T)   bool
 #define COMPLEX(T) cx<T>
 
-/** Whether the float32 functions of angles hold for x; beyond the limit float64 is used. */
+/** Whether kern_sinf() and similar functions are accurate at x; beyond the limit, float64 is used. */
 #define NEAR(x) (fabsf(x) <= KERN_TRIG_LIMIT)
 
 BOTH(el_abs, fabsf(x), fabs(x))
@@ -656,7 +656,7 @@ DEVICE_FN u64 el_copysign(u64 x, u64)
 	return x;
 }
 
-/** 1 / x^-y truncated towards 0 for y < 0. */
+/** x^y by repeated squaring, y >= 0. */
 template <class T> DEVICE_FN T whole_power(T x, T y)
 {
 	T r = 1;
@@ -669,6 +669,7 @@ template <class T> DEVICE_FN T whole_power(T x, T y)
 	return r;
 }
 
+/** x^y; for y < 0: 1 / x^-y truncated towards 0, and I64_HIGH for x = 0. */
 DEVICE_FN i64 el_pow(i64 x, i64 y)
 {
 	if (y < 0)
@@ -805,7 +806,7 @@ DEVICE_FN bool over_copysign(u64, u64)
 	return false;
 }
 
-/** Whether a product overflows, or one of the squares that later steps need. */
+/** Whether whole_power() overflows: in a product, or in a square that a later product needs. */
 template <class T> DEVICE_FN bool over_power(T x, T y)
 {
 	bool over = false;
@@ -830,7 +831,7 @@ DEVICE_FN bool over_pow(u64 x, u64 y)
 	return over_power(x, y);
 }
 
-/** Whether a conversion exceeds the type. */
+/** Whether an integer does not fit into the type to which it is converted. */
 DEVICE_FN bool over_to_u64(i64 x)
 {
 	return x < 0;
@@ -1108,7 +1109,8 @@ DEVICE_FN f64 el_arg(c128 x)
 	return atan2(x.im, x.re);
 }
 
-/** A function by the formula in float64, or for complex64 in the range `near` by num/kern/kern_math.h. */
+/** A complex function. complex128: by `formula`; complex64: by num/kern/kern_math.h (`fill`) if `near` is
+ * true, else like complex128. */
 #define TWO_WAYS(id, near, fill, formula)                                                                    \
 	DEVICE_FN c128 el_##id(c128 x)                                                                       \
 	{                                                                                                    \
@@ -1179,7 +1181,7 @@ DEVICE_FN c64 el_pow(c64 x, c64 y)
 	return to_c64(z_pow(to_c128(x), to_c128(y)));
 }
 
-/** For complex64 the squares are compared: they are exact enough in float64. */
+/** 0 where |x| <= t. For complex64 the squares are compared: float64 holds them with sufficient accuracy. */
 DEVICE_FN c64 el_hard(c64 x, c64 t)
 {
 	const f64 a = (f64)x.re, b = (f64)x.im, c = (f64)t.re;
@@ -1300,7 +1302,7 @@ DEVICE_FN bool outside_pow(f64 x, f64 y)
 
 /* ---- reductions ---- */
 
-/** An accumulator as struct kern_acc (num/kern/kern.h). */
+/** An accumulator, like struct kern_acc (num/kern/kern.h). */
 struct accumulator {
 	union {
 		f64 f[2];
@@ -1315,7 +1317,7 @@ struct accumulator {
 #define RED_AT(id)    template <class T> DEVICE_FN void red_##id(accumulator &a, T x, i64 at)
 #define RED_OF(id, T) DEVICE_FN void red_##id(accumulator &a, T x, i64)
 
-/** The value of the current extreme. */
+/** The minimum or maximum so far. */
 DEVICE_FN f32 extreme_of(const accumulator &a, f32)
 {
 	return (f32)a.v.f[0];
@@ -1366,7 +1368,7 @@ DEVICE_FN void set_extreme(accumulator &a, bool x)
 	a.v.i = x;
 }
 
-/** Whether y is ordered before x: NaN is before everything. */
+/** Whether y replaces the extreme x: NaN replaces every number. */
 template <class T> DEVICE_FN bool is_before(bool smallest, T y, T x)
 {
 	return (x == x) & ((y != y) | (smallest ? y < x : y > x));
@@ -1435,7 +1437,7 @@ template <class R> DEVICE_FN void add_value(accumulator &a, cx<R> x)
 	a.v.f[1] += (f64)x.im;
 }
 
-/** A sum of products is wide + at 2^128. */
+/** Adds a product of integers; the sum is wide + at 2^128. */
 DEVICE_FN void add_product(accumulator &a, i128 x)
 {
 	const i128 r = (i128)((u128)a.v.wide + (u128)x);
@@ -1508,7 +1510,8 @@ RED(norm1)
 	a.count++;
 }
 
-/** The magnitude saturates beyond 2^63 (i64) or at 2^64 (u64); `at` is the product modulo 2^64. */
+/** Multiplies a product of integers by x. Its magnitude saturates at 2^63 + 1 (i64) or 2^64 (u64). For i64
+ * and u64, the callers keep the product modulo 2^64 in `at`. */
 DEVICE_FN void multiply_wide(accumulator &a, i128 x, bool is_unsigned)
 {
 	const i128 limit = is_unsigned ? (i128)1 << 64 : ((i128)1 << 63) + 1;

@@ -59,7 +59,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_halves(i64 first, i64 le
 	return all;
 }
 
-/** An integer key of `key_bits(v)` bits with the order of the values, and the inverse function. */
+/** key_of() maps values to integers of the same order; value_of() is the inverse function. */
 DEVICE_ONLY u64 key_of(bool v)
 {
 	return v;

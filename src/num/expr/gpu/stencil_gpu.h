@@ -15,10 +15,9 @@ extern struct stencil_gpu *stencil_gpu_begin(
         struct expr_run *r, const struct expr_pass *q, const struct stencil_work *w);
 /** Whether a compiler of kernels is available. */
 extern bool stencil_gpu_compiles(void);
-/** Computes the results of some slices, one position along the further dims after the other. */
+/** Computes the results of slices p->from to p->to - 1 at position p->rest of the further dims. */
 extern void stencil_gpu_slices(struct stencil_gpu *g, struct stencil_places *p);
-/** Number of slices of which the size of a slab must be a multiple, so that sums do not depend on the slabs.
- */
+/** The number of slices of a slab must be a multiple of this, so that sums do not depend on the slabs. */
 extern long stencil_gpu_step(const struct stencil_gpu *g);
 /** Number of slices of an input on each side of a slab that its results need. */
 extern long stencil_gpu_halo(const struct stencil_gpu *g, int input);

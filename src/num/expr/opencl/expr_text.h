@@ -10,8 +10,9 @@
  *
  * Parameters of gantry_expr(): the elements [first, last); words (8 bytes each: extents, the steps of all
  * lanes [bytes], scalars); counters (32 bits each: for each output, the number of values that do not fit;
- * then, for each check, the number of values outside the domain); sums (total of library.cl: the reductions
- * of each part, from element 0 of the pass on); then the buffer of each lane. An offset follows every buffer.
+ * then, for each check, the number of values outside the domain); sums (type `total` of library.cl: the
+ * reductions of each part, where parts are counted from element 0 of the pass on); then the buffer of each
+ * lane. An offset follows every buffer.
  */
 enum { EXPR_OPENCL_THREADS = 256, EXPR_OPENCL_PART = 256 * 64 };
 

@@ -21,10 +21,12 @@ struct box {
 	long r[3];
 };
 
-/** Returns the address of element (-r[0], -r[1]), relative to the first result, in slice z of the operand. */
+/** Returns an address in slice z of the operand: that of the element at (-r[0], -r[1]) from the first result.
+ */
 typedef const char *box_slice_fn(void *ctx, long z);
 
-/** Returns the number of slice z. Slices with the same number are equal, as beyond the borders. */
+/** Returns a number for the content of slice z. Slices with the same number are equal, for instance slices
+ * beyond the borders that the edge rule repeats. */
 typedef long box_number_fn(void *ctx, long z);
 
 /** Working memory of a thread, for slices of at most `rows` rows of `pitch` elements, borders included. */

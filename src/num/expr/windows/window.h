@@ -30,9 +30,8 @@ enum window_function { WINDOW_MEAN, WINDOW_MIN, WINDOW_MAX, WINDOW_STD, WINDOW_M
 extern int window_parse(const char *name);
 extern const char *window_name(enum window_function f);
 
-/** f over the window around each element of term a; -1 and *err on an error. STD is the standard deviation of
- * the population.
- */
+/** The term of f over the window around each element of term a; -1 and *err on an error. STD is the standard
+ * deviation of the population. */
 extern int window_term(const struct window_builder *b, enum window_function f, int a, const struct window *w);
 
 /** Convolution with Gaussians of standard deviations sigma [elements], truncated at 4 sigma. */
