@@ -23,7 +23,7 @@ struct array {
 	const char *name;        // for messages; may be NULL
 };
 
-/** Rules for results of operations that cannot be exact. */
+/** Rules for results that an operation cannot give exactly. */
 struct array_rules {
 	enum narrow narrow; // values that the output's type cannot hold
 	enum domain domain; // of real functions

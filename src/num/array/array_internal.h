@@ -42,7 +42,7 @@ struct array_copier {
 	long lost;   // values that did not fit, from all threads
 };
 extern struct array_copier array_copier(const struct array *out, const struct array *in, enum narrow narrow);
-/** n <= KERN_BLOCK elements from ptr[1] to ptr[0]: an array_line_fn (num/array/array_loop.h). */
+/** Converts n <= KERN_BLOCK elements from ptr[1] to ptr[0]: an array_line_fn (num/array/array_loop.h). */
 extern void array_copy_line(void *copier, long n, const long step[], char *const ptr[]);
 
 /** Warns of values that did not fit into the output, or ends the command, as the rules require. */

@@ -34,8 +34,8 @@ extern void array_reduce_lines(struct reduce *r);
 extern bool array_reduce_rows_fit(const struct reduce *r);
 extern void array_reduce_rows(struct reduce *r);
 
-/** n results from `value` (of type t.value) to the output, from element `out` on, `step` bytes apart; `over`
- * of them did not fit into t.value. */
+/** Stores n results from `value` (of type t.value) in the output, from element `out` on, `step` bytes apart;
+ * `over` of the results did not fit into t.value. */
 extern void array_reduce_store(struct reduce *r, char *out, long step, const void *value, long n, long over);
 
 #endif

@@ -10,7 +10,7 @@
 /** The data at p on the host: p itself if p is host memory, else a copy. */
 extern void *place_take(const void *p, size_t bytes);
 
-/** Ends the use of the result of place_take(); _back: changes are copied to p. */
+/** Both end the use of the result of place_take(); place_back() first copies changes to p. */
 extern void place_done(void *here, const void *p);
 extern void place_back(void *here, void *p, size_t bytes);
 

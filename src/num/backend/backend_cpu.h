@@ -9,7 +9,7 @@
 extern void cpu_copy(size_t size, const struct md_shape *s, void *out, const void *in);
 extern void cpu_fill(size_t size, const struct md_shape *s, void *out, const void *value);
 
-/** A position in a strided loop, whose elements are numbered in its order. */
+/** A position in a strided loop. Elements are numbered in the order in which the loop visits them. */
 struct cpu_walk {
 	const struct md_shape *s;
 	long n, at; // elements of a line; place in it
@@ -50,9 +50,9 @@ struct cpu_chain_work {
 extern void cpu_chain_prepare(
         struct cpu_chain *c, const struct md_chain *f, const struct md_shape *s, int first);
 /**
- * The chain's values at the next n <= KERN_BLOCK elements of a walk, of type chain_type(). The values are
- * computed into `to` if that is not NULL, else returned in place. *scalar: the result is a single element for
- * all n. n may be larger than KERN_BLOCK if cpu_chain_is_direct().
+ * The chain's values at the next n elements of a walk, of type chain_type(). n is at most KERN_BLOCK unless
+ * cpu_chain_is_direct(). The values are computed into `to` if that is not NULL, else returned in place.
+ * *scalar: the result is a single element for all n.
  */
 extern const void *cpu_chain_block(const struct cpu_chain *c, struct cpu_chain_work *work,
         const struct cpu_walk *w, long n, void *to, bool *scalar);

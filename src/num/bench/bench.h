@@ -59,7 +59,7 @@ struct bench_suite {
 	long sizes[4]; // when none are given; 0 ends the list
 	/** Measures at one size. */
 	void (*run)(struct bench *b, long size);
-	/** Like run() on the GPU in use, and its sizes; NULL: run() is used on the GPU, too. */
+	/** Like run(), on the GPU in use, at the sizes gpu_sizes; NULL: run() is used on the GPU, too. */
 	void (*run_gpu)(struct bench *b, long size);
 	long gpu_sizes[4];
 };

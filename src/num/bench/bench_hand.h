@@ -80,7 +80,7 @@ struct hand {
 #undef X
 };
 
-/** The loops, set to tool_threads() threads; compiled at the first call. */
+/** Returns the loops, which use tool_threads() threads; the first call compiles the loops. */
 extern const struct hand *hand_loops(void);
 
 #endif

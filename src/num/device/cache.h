@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /** Path of a file `name` in the user's cache folder: GANTRY_CACHE, else XDG_CACHE_HOME/gantry, else
- * ~/.cache/gantry, which is created if missing. The caller frees the path. NULL if the folder does not exist
- * and cannot be created. */
+ * ~/.cache/gantry. The folder is created if missing. The caller frees the path. NULL if the folder cannot be
+ * created or written. */
 extern char *cache_path(const char *name);
 
 /** The path of the cache folder, which is not created; NULL if no folder is known. */

@@ -41,7 +41,8 @@ extern const char *device_none_reason(void);
 /* ---- choice ---- */
 
 /** Selects GPU id for all following computations; -1: the CPU (default). error() if the GPU does not exist.
- * Must be called once, before data are copied to a device. */
+ * Select a GPU before data are copied to it; device_use(-1) may follow at any time, and these data stay
+ * valid. */
 extern void device_use(int id);
 
 /** The number of the GPU in use, or -1. */
@@ -103,8 +104,8 @@ typedef void device_move_fn(void *file, long at, long n, void *buffer);
 /** An operand of a slab: rows of `width` bytes on the host (or elsewhere on the device), `step` bytes apart.
  * In the device memory used for computing, the rows are contiguous. host NULL and move NULL: only device
  * memory, without transfers. host NULL with `move`: move() transfers bytes [at, at + width) of `file` (rows:
- * 1) between the file and pinned buffers. Several threads call move() in any order; with `in_order`, one call
- * follows the other. */
+ * 1) between the file and pinned buffers. Several threads call move(), in any order; with `in_order`, there
+ * is one call at a time, in the order of the data. */
 struct device_part {
 	void *host;
 	size_t width;
@@ -121,9 +122,9 @@ struct device_slab {
 };
 
 /**
- * For each slab: uploads the inputs, computes, and downloads the outputs, each in a separate thread and
- * stream. While a slab is computed, the next slabs are uploaded, previous slabs are downloaded, and files are
- * read and written. `buffers` slabs are on the device at a time (0: 3).
+ * For each slab: uploads the inputs, computes, and downloads the outputs. Each of these has its own thread
+ * and stream. While a slab is computed, the next slabs are uploaded, previous slabs are downloaded, and files
+ * are read and written. `buffers` slabs are on the device at a time (0 means 3).
  */
 struct device_pipeline {
 	long slabs;

@@ -3,8 +3,8 @@
 
 #include "misc/dtype.h"
 
-/** Converts between arrays on the device, as convert(.., NARROW_SATURATE). With `count`, returns the number
- * of values that did not fit; else returns 0 without waiting. */
+/** Converts between arrays on the device, like convert() with NARROW_SATURATE. With `count`, returns the
+ * number of values that did not fit; else returns 0 without waiting. */
 extern long device_convert(enum dtype to, void *out, enum dtype from, const void *in, long n, bool count);
 
 /** Copies n elements from the host or the device to the device and converts them there. */

@@ -27,8 +27,8 @@ extern const char *opencl_name(void);
 /** Whether the device is a processor, which shares memory with the host. */
 extern bool opencl_is_processor(void);
 
-/** Whether OpenCL is used and the device computes in float64. Without, only expressions of float32 and bool
- * are computed on the device. */
+/** Whether OpenCL is used and the device computes in float64. Without float64, only expressions of float32
+ * and bool are computed on the device. */
 extern bool opencl_has_float64(void);
 
 /** Whether any work has been submitted to the device. */
@@ -41,8 +41,8 @@ extern void *opencl_alloc(size_t bytes);
 extern void opencl_free(void *p);
 extern bool opencl_holds(const void *p);
 
-/** Lets kernels use memory of the host, which must not be used before opencl_free(); `write`: kernels write
- * it. NULL if the device has memory of its own. */
+/** Lets kernels use memory of the host, which the host must not use before opencl_free(). `write`: kernels
+ * write it. NULL if the device has memory of its own. */
 extern void *opencl_share(void *host, size_t bytes, bool write);
 
 /** Between opencl_beside(true) and opencl_beside(false), GANTRY_GPU_MEM does not apply. */

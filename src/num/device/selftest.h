@@ -31,8 +31,8 @@ struct selftest_device {
 	const char *word, *thing; // for messages: "OpenCL", "device"
 	int (*number)(void);
 	const char *(*name)(void);
-	/** All that a verdict depends on besides family, name and build: the driver; to be freed. NULL: no
-	 * verdict is stored, and tests that compile are left out (the emulator). */
+	/** What a verdict depends on besides family, device name and build: the driver. The caller frees the
+	 * text. NULL: no verdict is stored, and tests that compile kernels are left out (the emulator). */
 	char *(*state)(void);
 	/** Between beside(true) and beside(false), memory is not counted against GANTRY_GPU_MEM. */
 	void (*beside)(bool begin);
@@ -52,11 +52,11 @@ extern void selftest_need(enum selftest_kind kind, struct selftest *t);
 /** Whether the calling thread runs a self-test. */
 extern bool selftest_runs(void);
 
-/** The families in the order of their names, from the first one by `next`; and the test of one of them, whose
- * verdict is stored. *error: the largest deviation that the test found, relative to the largest value. */
+/** The first family; the others follow by `next`, in the order of their names. */
 extern struct selftest *selftest_first(enum selftest_kind kind);
 
-/** Whether the device in use can compute what the family computes. */
+/** Whether the device in use can run the family; and the family's test, which stores its verdict and returns
+ * whether it passed. *error: the largest deviation that the test found, relative to the largest value. */
 extern bool selftest_applies(enum selftest_kind kind, const struct selftest *t);
 extern bool selftest_try(enum selftest_kind kind, struct selftest *t, double *error, char *why, size_t room);
 
@@ -65,7 +65,7 @@ extern bool selftest_try(enum selftest_kind kind, struct selftest *t, double *er
 extern bool selftest_same(char *why, size_t room, const char *what, const double *found,
         const double *expected, long n, double tolerance);
 
-/** Numbers between -1/2 and 1/2 whose order matters, for inputs of tests. */
+/** Irregular numbers between -1/2 and 1/2, for inputs of tests: a test notices exchanged elements. */
 extern void selftest_fill(float *x, long n, unsigned seed);
 
 #ifdef __cplusplus

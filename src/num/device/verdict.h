@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /** Verdicts of self-tests in the user's cache folder, one file per family and device. A verdict of another
- * build of Gantry or another state of the device (driver) is unknown. A folder that cannot be written is not
- * an error. */
+ * build of Gantry or of another `state` of the device (its driver) counts as unknown. A folder that cannot be
+ * written is not an error. */
 enum verdict { VERDICT_UNKNOWN, VERDICT_PASSED, VERDICT_FAILED };
 
 /** why: of a failed test, what was found and expected. */

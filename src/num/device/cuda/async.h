@@ -7,14 +7,14 @@
 
 /**
  * Asynchronous copies into shared memory, and synchronisation with them. All functions here are device
- * functions except gpu_tensor3/2().
+ * functions except gpu_has_tma(), gpu_tensor3() and gpu_tensor2().
  *
- * gpu_tma_*, gpu_bar_* and gpu_registers_* need compute capability 9.0 (9.0a for the registers). On older
+ * gpu_tma_*, gpu_bulk_load() and gpu_bar_* (except gpu_bar_named()) need compute capability 9.0. On older
  * GPUs these functions stop the kernel, so check gpu_has_tma() first. gpu_cp_async16() is asynchronous from
  * 8.0 on; on older GPUs it is an ordinary copy. The emulator copies immediately.
  */
 
-/** Whether kernels with gpu_tma_* and gpu_bar_* run on the device in use. */
+/** Whether kernels with gpu_tma_*, gpu_bulk_load() and gpu_bar_* run on the device in use. */
 static inline bool gpu_has_tma(void)
 {
 	return 90 <= gpu_capability();
@@ -171,9 +171,9 @@ static __device__ __forceinline__ uint32_t gpu_shared_address(const void *p)
 	return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-/** A barrier in 8 aligned bytes of shared memory whose phases end after `count` arrivals and all bytes
- * expected. One thread initialises the barrier and calls gpu_bar_fence(); __syncthreads() must follow before
- * other threads use it. */
+/** A barrier in 8 aligned bytes of shared memory. A phase of the barrier ends after `count` arrivals and
+ * after all bytes that were announced. One thread initialises the barrier and calls gpu_bar_fence();
+ * __syncthreads() must follow before other threads use it. */
 static __device__ __forceinline__ void gpu_bar_init(uint64_t *bar, int count)
 {
 	GPU_SM90(asm volatile(
@@ -230,8 +230,8 @@ static __device__ __forceinline__ void gpu_bar_wait(uint64_t *bar, uint32_t pari
 
 /**
  * Copies the box of the map at element (x, y, z). Elements of the box outside the array become 0. x is a
- * multiple of 4 (16 bytes; other values are an illegal instruction); `to` is 128-byte aligned shared memory;
- * the bytes of the box are counted at barrier `bar`. Called by one thread.
+ * multiple of 4 (16 bytes; with other values the GPU stops at an illegal instruction); `to` is 128-byte
+ * aligned shared memory; the bytes of the box are counted at barrier `bar`. Called by one thread.
  */
 static __device__ __forceinline__ void gpu_tma_load3(
         void *to, const CUtensorMap *map, uint64_t *bar, int x, int y, int z)

@@ -1,8 +1,8 @@
 #ifndef NUM_DEVICE_CUDA_DEVICE_FN_H
 #define NUM_DEVICE_CUDA_DEVICE_FN_H
 
-/** For mathematical functions shared by C and CUDA C, which are declared with DEVICE_FN. DEVICE_FMAF: 1 if
- * fmaf() is an instruction, else 0. */
+/** DEVICE_FN declares mathematical functions that C and CUDA C share. DEVICE_FMAF: 1 if fmaf() is an
+ * instruction, else 0. */
 #ifdef __CUDACC__
 #define DEVICE_FN static inline __host__ __device__
 #else

@@ -39,7 +39,7 @@ extern int gpu_capability(void);
 /** Number of blocks for a grid with `per` blocks on each multiprocessor. */
 extern unsigned gpu_blocks(int per);
 
-/** (n + by - 1) / by. */
+/** n / by, rounded up. */
 static inline __host__ __device__ long gpu_divide_up(long n, long by)
 {
 	return (n + by - 1) / by;

@@ -25,7 +25,7 @@ extern "C" {
 
 extern void gpu_selftest(struct selftest *t);
 
-/** Size of the arrays of a test [float32]: of each input; the results have four times this size. */
+/** Size of each input of a test [float32]; the results have four times this size. */
 enum { SELFTEST_NUMBERS = 1 << 12 };
 
 /** Whether work() gives the same result for arrays on the host and on the device: to `tolerance` times the

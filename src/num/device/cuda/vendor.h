@@ -1,8 +1,8 @@
 #ifndef NUM_DEVICE_CUDA_VENDOR_H
 #define NUM_DEVICE_CUDA_VENDOR_H
 
-/** Names that differ between makers of GPUs, here NVIDIA's. src/num/device/cuda/hip has AMD's, under the same
- * path of inclusion, which HIP=1 puts first. */
+/** Names that differ between makers of GPUs, here NVIDIA's. AMD's are in a header that is included by the
+ * same path, below src/num/device/cuda/hip; HIP=1 makes the compiler search there first. */
 
 #include <cuda_runtime.h>
 #include <string>
@@ -31,7 +31,7 @@ static inline std::string gpu_rtc_architecture(const cudaDeviceProp *p)
 	return "-arch=sm_" + std::to_string(10 * p->major + p->minor);
 }
 
-/** Fourier transforms: the library's name, the files it may be in, and the name of a function. */
+/** Fourier transforms: the library's name, the files it may be in, and the full names of its functions. */
 #define GPU_FFT "cuFFT"
 #define GPU_FFT_FILES                                                                                        \
 	{                                                                                                    \

@@ -4,20 +4,21 @@
 #include <cuda_runtime.h>
 
 /**
- * Workers: a GPU, or a part of one, with its own streams. By default there is one, number 0,
- * on the device in use; with several GPUs there may be one per GPU. GANTRY_GPU_WORKERS=N creates N workers
- * (worker w on GPU (used + w) modulo the number of GPUs), so that the division of work between GPUs can be
- * tested on one GPU. Each host thread works for one worker (device_for_workers()).
+ * Workers: a GPU, or a part of one, with its own streams. By default there is one worker, number 0, on the
+ * device in use. GANTRY_GPU_WORKERS=N creates N workers; worker w uses GPU (used + w) modulo the number of
+ * GPUs. So the division of work between GPUs can be tested on one GPU. Each host thread works for one worker
+ * (device_for_workers()).
  */
 
 /** Assigns the calling thread to worker w. */
 extern void gpu_worker_use(int w);
 
-/** The worker of the calling thread; the device of this worker, if `used` is the device of worker 0. */
+/** The number of the calling thread's worker; and the GPU of this worker, where `used` is the GPU of worker 0
+ * (-1: none). */
 extern int gpu_worker(void);
 extern int gpu_worker_device(int used);
 
-/** Streams of the calling thread's worker. gpu_stream() (num/device/cuda/gpu.h) computes. */
+/** Streams of the calling thread's worker. gpu_stream() (num/device/cuda/gpu.h) is the stream GPU_COMPUTE. */
 enum gpu_lane { GPU_COMPUTE, GPU_UPLOAD, GPU_DOWNLOAD, GPU_LANES };
 extern cudaStream_t gpu_lane(enum gpu_lane lane);
 

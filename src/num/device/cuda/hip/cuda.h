@@ -1,7 +1,7 @@
 #ifndef NUM_DEVICE_CUDA_HIP_CUDA_H
 #define NUM_DEVICE_CUDA_HIP_CUDA_H
 
-/** The driver's names that .cu files use, over HIP's. There are no tensor maps. */
+/** The names of CUDA's driver that .cu files use, defined by HIP's names. HIP has no tensor maps. */
 
 #include "cuda_runtime.h"
 
@@ -21,7 +21,8 @@ typedef struct {
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess };
 #define cudaEnableDefault 0
 
-/** The runtime has the driver's functions. *p: the function of a name of CUDA's driver, NULL if unknown. */
+/** *p: HIP's function for this function name of CUDA's driver, NULL if unknown. HIP has these functions in
+ * its runtime. */
 static inline hipError_t cudaGetDriverEntryPointByVersion(
         const char *name, void **p, int, int, enum cudaDriverEntryPointQueryResult *found)
 {

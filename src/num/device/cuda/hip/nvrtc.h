@@ -1,7 +1,7 @@
 #ifndef NUM_DEVICE_CUDA_HIP_NVRTC_H
 #define NUM_DEVICE_CUDA_HIP_NVRTC_H
 
-/** The run-time compiler's names over hipRTC's. */
+/** The names of CUDA's run-time compiler, defined by hipRTC's names. */
 
 #include <hip/hiprtc.h>
 

@@ -7,7 +7,7 @@
 
 /** Copies into shared memory on AMD's GPUs: these are ordinary copies, which are complete when the function
  * returns. There are no tensor maps and no barriers in shared memory, so gpu_has_tma() is false. The
- * functions that need them are compiled but never called, and stop the kernel. */
+ * functions that need tensor maps or barriers are compiled but never called; a call would stop the kernel. */
 
 static inline bool gpu_has_tma(void)
 {
