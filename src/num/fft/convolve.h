@@ -30,8 +30,8 @@ enum conv_flags {
 extern void md_conv_geometry(enum conv_mode mode, int D, unsigned long flags, long odims[], long centre[],
         const long kdims[], const long idims[]);
 
-/** Convolution with any centres and sizes, computed with strides, without copies: the outputs away from the
- * borders are one loop over 2 D dims in which the input overlaps itself. Arrays are contiguous or have any
+/** Convolution with any centre and any sizes, without copies: the outputs away from the borders are one
+ * strided loop over 2 D dims, in which the input overlaps itself. mode: enum conv_flags. Arrays may have any
  * steps. */
 extern void md_convolve_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
         const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
@@ -52,8 +52,8 @@ extern long md_convolve_fft_memory(
 extern bool md_convolve_prefers_fft(
         enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
 
-/** Two functions: out = the convolution, and out = the correlation with conj(k), in one of the modes; arrays
- * are contiguous. */
+/** md_conv(), md_zconv(): out = the convolution in one of the modes. md_corr(), md_zcorr(): out = the
+ * correlation with conj(k). Arrays are contiguous. */
 extern void md_conv(enum conv_mode mode, int D, unsigned long flags, const long odims[], float *out,
         const long kdims[], const float *k, const long idims[], const float *in);
 extern void md_corr(enum conv_mode mode, int D, unsigned long flags, const long odims[], float *out,

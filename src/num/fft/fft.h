@@ -26,10 +26,10 @@ extern void fft_r2c(long n, long batch, enum dtype type, void *out, const void *
 extern void fft_c2r(long n, long batch, enum dtype type, void *out, void *in);
 
 /**
- * The transform of single lines of n complex elements between buffers of the caller, without copies, for
- * lines in the first-level cache. mode: 0 or FFT_INVERSE (no factor); type complex64 or complex128, n >= 1,
- * else error(). in and out, host memory, begin at multiples of 64 bytes and do not overlap; in is not
- * changed. Any thread may run a plan; plans are kept until the process ends.
+ * Transforms single lines of n complex elements from one buffer of the caller to another, without copies; for
+ * lines that fit into the first-level cache. mode: 0 or FFT_INVERSE (no factor); type complex64 or
+ * complex128, n >= 1, else error(). in and out, host memory, begin at multiples of 64 bytes and do not
+ * overlap; in is not changed. Any thread may run a plan; plans are kept until the process ends.
  */
 struct fft_line {
 	enum dtype type;
@@ -39,8 +39,8 @@ struct fft_line {
 extern struct fft_line fft_line(long n, enum dtype type, unsigned mode);
 extern void fft_line_run(struct fft_line l, void *out, const void *in);
 
-/** The smallest size >= n of the form 2^a or 5 2^a. Without measurement, FFTW has its fastest plans for
- * single lines of these sizes; most sizes in between are slower. */
+/** The smallest size >= n of the form 2^a or 5 2^a. With FFTW_ESTIMATE, FFTW transforms single lines of these
+ * sizes fastest; most sizes in between are slower. */
 extern long fft_line_size(long n);
 
 /** Whether arrays on a device are transformed there (by cuFFT). If not, the CPU transforms copies.

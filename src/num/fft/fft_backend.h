@@ -3,8 +3,8 @@
 
 #include "num/fft/fft.h"
 
-/** The functions of num/fft/fft.h per device, for valid arguments; chosen by the address of the output.
- */
+/** The functions of num/fft/fft.h for one device; the arguments are already checked. The address of the
+ * output chooses the device. */
 struct fft_backend {
 	void (*fft)(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type,
 	        void *out, const void *in);

@@ -13,7 +13,7 @@ struct contract_kern {
 	int parts;   // 1, or 2 when complex
 
 	/** acc[i] += sum over r < rows of m[r][i] c[r] for i < n; rows m[r] are contiguous, c[r] is one
-	 * element. conj: 0 no factor is conjugated, 1 c, 2 m. */
+	 * element. conj 0: no factor is conjugated; 1: c is conjugated; 2: m is. */
 	void (*scaled)(long n, int rows, const void *const m[], const void *const c[], int conj, double *acc);
 	/** acc[i] += sum over r of a[r][i] b[r][i], or a conj(b). */
 	void (*products)(
@@ -21,7 +21,8 @@ struct contract_kern {
 	/** acc[0] += sum over i of a[i] b[i], or a conj(b). There are 32 partial sums, by i modulo 32, which
 	 * are added in a fixed order. */
 	void (*dot)(long n, const void *a, const void *b, bool conj, double acc[]);
-	/** out[i] += acc[i], rounded once; `step` bytes apart. wide: out is of double precision. */
+	/** out[i] += acc[i], rounded once; elements of out are `step` bytes apart. add_wide(): out has double
+	 * precision. */
 	void (*add)(long n, char *out, long step, const double *acc);
 	void (*add_wide)(long n, char *out, long step, const double *acc);
 };

@@ -8,11 +8,11 @@ enum narrow { NARROW_SATURATE, NARROW_WRAP, NARROW_ERROR };
 
 /**
  * dst[i] = src[i] for n contiguous elements. Real to complex sets the imaginary part to 0; complex to real
- * takes the real part. Float to integer rounds to nearest, ties to even; saturates (NaN becomes 0), wraps
- * modulo 2^bits, or counts as lost. To bool: 1 if not 0 (complex: if either part is not 0). To float16:
- * rounds to nearest even, overflows to infinity. Returns the number of values that could not be held (out of
- * range, NaN to integer, dropped non-zero imaginary part). The function uses one thread and works element by
- * element, so any division into blocks gives the same result.
+ * takes the real part. Float to integer rounds to nearest, ties to even. Integers out of range wrap modulo
+ * 2^bits with NARROW_WRAP, else they saturate (NaN becomes 0). To bool: 1 if not 0 (complex: if either part
+ * is not 0). To float16: rounds to nearest even, overflows to infinity. Returns the number of values that
+ * could not be held (out of range, NaN to integer, dropped non-zero imaginary part). The function uses one
+ * thread and works element by element, so any division into blocks gives the same result.
  */
 extern long convert(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode);
 

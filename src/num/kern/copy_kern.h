@@ -6,12 +6,12 @@
 /** Inner loops of strided copies, compiled for several instruction sets; elements of any size, no alignment.
  */
 struct copy_kern {
-	/** Copies n elements of `size` bytes from p to o; steps os and is [bytes]. */
+	/** Copies n elements of `size` bytes from p to o; their steps are `is` and `os` [bytes]. */
 	void (*run)(long n, size_t size, char *o, long os, const char *p, long is);
 	/** Copies rows of n elements; rows are orow and irow bytes apart. */
 	void (*runs)(long rows, long n, size_t size, char *o, long orow, long os, const char *p, long irow,
 	        long is);
-	/** Copies n lines of size >= 16 bytes from p to o; steps os and is [bytes]. */
+	/** Copies n lines of size >= 16 bytes from p to o; their steps are `is` and `os` [bytes]. */
 	void (*lines)(long n, long size, char *o, long os, const char *p, long is);
 	/** o[y][x] = p[x][y]: nx rows of ny contiguous elements become ny rows of nx; rows are opitch and
 	 * ipitch bytes apart. */

@@ -27,8 +27,9 @@ static inline double interpolation_nearest(double x)
 		w3 = a_ * a_ * a_ * sixth_;                                                                  \
 	} while (0)
 
-/** Coefficients are the samples filtered by the inverse of (1 4 1)/6. This is the value of the inverse filter
- * at distance k [1]; it is truncated where it is below half a rounding of float32 or float64. */
+/** Coefficients are the samples filtered by the inverse of (1 4 1)/6. interpolation_spline_tap() is the value
+ * of the inverse filter at distance k [1]. The filter is truncated where its values are below half a rounding
+ * of float32 or float64. */
 enum { INTERPOLATION_SPLINE_RADIUS = 14, INTERPOLATION_SPLINE_RADIUS_WIDE = 28 };
 
 static inline double interpolation_spline_tap(long k)

@@ -15,7 +15,8 @@
  * functions, arrays and expressions use these kernels. No kernel allocates or starts threads.
  */
 
-/** Elements of a block of an expression, so that several operands fit into the first-level cache. */
+/** Expressions are computed in blocks of this many elements, so that several operands fit into the
+ * first-level cache. */
 enum { KERN_BLOCK = 512 };
 
 /**
@@ -28,8 +29,8 @@ typedef void kern_fn(long n, void *out, const void *a, const void *b, const void
  * of the CPU. */
 extern kern_fn *kern_op(enum op op, enum dtype work);
 
-/** The kernel that applies rule `mode` to values that do not fit. For NARROW_WRAP and work types int64 and
- * uint64, the kernel computes modulo 2^64; else it is kern_op(). */
+/** Like kern_op(), but results that exceed the work type follow rule `mode`. For NARROW_WRAP and work types
+ * int64 and uint64, the kernel computes modulo 2^64; else it is kern_op(). */
 extern kern_fn *kern_op_as(enum op op, enum dtype work, enum narrow mode);
 
 /** The number of results of op, out of n, that exceed the work type, i.e. that kern_op() saturates. 0 except
@@ -74,11 +75,11 @@ extern long kern_store(enum dtype t, bool swapped, void *dst, long step, enum dt
         long n, enum narrow mode, bool stream);
 extern void kern_fence(void);
 
-/** Copies bytes and bypasses the cache, as kern_store() with `stream` if no conversion is needed. */
+/** Copies bytes and bypasses the cache, like a kern_store() with `stream` that needs no conversion. */
 extern void kern_stream(void *dst, const void *src, size_t bytes);
 
 /** The number of real elements, out of n of a work type, that are outside the real domain of op; NaN is not
- * counted. For POW, the number of pairs a, b. */
+ * counted. For POW, counts pairs (a[i], b[i]). */
 extern long kern_domain(enum op op, enum dtype work, long n, const void *a, const void *b, unsigned scalar);
 
 /** A reduction in progress. */
@@ -109,7 +110,8 @@ extern void kern_reduce(enum reduction r, enum dtype work, struct kern_acc *acc,
  * MULADD of floats. */
 extern bool kern_reduces(enum reduction r, enum op inner, enum dtype work);
 
-/** kern_reduce() of inner(a, b, c), which is not stored; bit-identical to the two steps. */
+/** kern_reduce() of the results of inner(a, b, c), which are not stored. acc is bit-identical to that of
+ * separate steps. */
 extern void kern_reduce_of(enum reduction r, enum op inner, enum dtype work, struct kern_acc *acc, long n,
         const void *a, const void *b, const void *c, unsigned scalar);
 
@@ -117,8 +119,8 @@ extern void kern_reduce_of(enum reduction r, enum op inner, enum dtype work, str
 extern void kern_reduce_merge(
         enum reduction r, enum dtype work, struct kern_acc *acc, const struct kern_acc *next);
 
-/** Writes the result, an element of the type op_types.value of reduction_types(). For no elements: sum 0;
- * mean, min and max NaN (0 for integers); ARG* -1. */
+/** Writes the result: one element of type t.value, where t is set by reduction_types(). For no elements: sum
+ * 0; mean, min and max NaN (0 for integers); ARG* -1. */
 extern void kern_reduce_value(enum reduction r, enum dtype work, const struct kern_acc *acc, void *value);
 
 /** Like kern_reduce_value(), with rule `mode` for integer sums and products that exceed 64 bits. Returns 1 if

@@ -29,9 +29,8 @@ typedef void kern_reduce_of_fn(
 enum { INNER_ADD, INNER_SUB, INNER_MUL, INNER_MULADD, INNERS };
 enum { OUTER_SUM, OUTER_NORM, OUTER_NORM1, OUTERS };
 
-/** Converts n contiguous elements of one real type to another, NARROW_SATURATE; returns the number of values
- * that did not fit. n < 2^31.
- */
+/** Converts n contiguous elements of one real type to another, like convert() with NARROW_SATURATE; returns
+ * the number of values that did not fit. n < 2^31. */
 typedef long kern_line_fn(long n, void *out, const void *in);
 
 enum { REAL_TYPES = DT_FLOAT64 + 1 };
@@ -50,7 +49,7 @@ struct kern_set {
 	        char *dst, const char *src, size_t count); // lines of 64 bytes past the cache; dst aligned
 };
 
-/** NULL on machines other than x86-64, where only `plain` exists. */
+/** The sets for AVX2 and AVX-512 exist on x86-64 only. */
 extern const struct kern_set kern_set_plain, kern_set_avx2, kern_set_avx512;
 
 /** The chosen set of kernels. */

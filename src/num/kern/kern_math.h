@@ -3,9 +3,9 @@
 
 /**
  * Elementary functions without branches, tables or library calls (except sqrt), so that compilers can
- * vectorise loops over them for any vector width with bit-identical results; C and CUDA C. Operations are
- * fused only by kern_fmaf(). The polynomials are minimax fits (Remez algorithm); arguments are reduced as by
- * Cody and Waite, Software Manual for the Elementary Functions (1980).
+ * vectorise loops over them for any vector width with bit-identical results. The file compiles as C and as
+ * CUDA C. Operations are fused only by kern_fmaf(). The polynomials are minimax fits (Remez algorithm);
+ * arguments are reduced as by Cody and Waite, Software Manual for the Elementary Functions (1980).
  *
  * float32 functions other than exp and log are evaluated in float64; their errors are below 0.51 ulp. The
  * errors of float32 exp and log are below 1.03 and 0.87 ulp (all arguments were tested). The float64
@@ -84,7 +84,7 @@ DEVICE_FN double kern_power_of_two(double t)
 	return kern_double((kern_bits(t) << 52) + 0x3ff0000000000000u);
 }
 
-/** 2^n by two factors, so that results may overflow or be subnormal; -252 <= n <= 254. */
+/** y 2^n, as a product with two factors, so that results may overflow or be subnormal; -252 <= n <= 254. */
 DEVICE_FN float kern_scale_f(float y, uint32_t n)
 {
 	const uint32_t half = (uint32_t)((int32_t)n >> 1);
@@ -96,7 +96,7 @@ DEVICE_FN float kern_scale_f(float y, uint32_t n)
 
 /* Polynomials in pairs of terms (Estrin): the chains of dependent operations set the speed. */
 
-/** exp(x) = y 2^n, n in the low bits of the result + KERN_MAGIC_F; |x| <= 104. */
+/** Splits exp(x) into y 2^n, |x| <= 104. Returns n + KERN_MAGIC_F, whose low bits are n. */
 DEVICE_FN float kern_exp_split(float x, float *y)
 {
 	const float t = kern_fmaf(x, (float)KERN_LOG2E, KERN_MAGIC_F), k = t - KERN_MAGIC_F;
@@ -172,7 +172,7 @@ DEVICE_FN float kern_logf(float x)
 
 /* ---- float64 kernels of the float32 functions, to 2^-39 or better ---- */
 
-/** exp(x) - 1 for -700 < x < 700, and exp(x) if e is not NULL. */
+/** Returns exp(x) - 1 for -700 < x < 700, and sets *e to exp(x). */
 DEVICE_FN double kern_expm1_part(double x, double *e)
 {
 	const double t = x * KERN_LOG2E + KERN_MAGIC, k = t - KERN_MAGIC, r = x - k * KERN_LN2;
@@ -201,7 +201,7 @@ DEVICE_FN double kern_exp_part(double x)
 	return e;
 }
 
-/** 2^x of a float32 result; |x| beyond 200 is clamped. */
+/** 2^x for results that are rounded to float32; x is clamped to -200..200. */
 DEVICE_FN double kern_exp2_part(double x)
 {
 	const double c = (x > 200) ? 200 : (x < -200) ? -200 : x;
@@ -245,7 +245,7 @@ DEVICE_FN double kern_split(double x, double *f)
 	return kern_double((n >> 52) | 0x4330000000000000u) - (0x1p52 + 1024);
 }
 
-/** Returns log_x for finite x > 0, else the limits of the logarithm. */
+/** Returns log_x for finite x > 0, else the limit of the logarithm (x = 0 or infinity) or NaN. */
 DEVICE_FN double kern_log_limits(double x, double log_x)
 {
 	return (x > 0) ? ((x < INFINITY) ? log_x : x) : (0 == x) ? -INFINITY : NAN;
@@ -543,7 +543,8 @@ DEVICE_FN double kern_exp(double x)
 	return (1 + (r + (0.5 * z + z * r * q))) * kern_power_of_two(t1) * kern_power_of_two(t2);
 }
 
-/** log(1 + f) = f - (h - s (h + R)), h = f^2 / 2, s = f / (2 + f), summed from the smallest terms. */
+/** log(x), where x = 2^e (1 + f) and log(1 + f) = f - (h - s (h + R)), h = f^2 / 2, s = f / (2 + f). The
+ * terms are summed from the smallest on. */
 DEVICE_FN double kern_log(double x)
 {
 	const int small = x < 0x1p-1022;
@@ -603,7 +604,8 @@ DEVICE_FN void kern_cexpf(float a, float b, double scale, float *re, float *im)
 	*im = (float)(e * kern_sine(y, 0));
 }
 
-/** scale log(a + i b). Near |z| = 1 it uses |z|^2 - 1, which avoids cancellation of rounded numbers. */
+/** scale log(a + i b). If |a + i b| is near 1, |a + i b|^2 - 1 is computed without cancellation of rounded
+ * numbers. */
 DEVICE_FN void kern_clogf(float a, float b, double scale, float *re, float *im)
 {
 	const double x = (double)a, y = (double)b, p = fabs(x), q = fabs(y);

@@ -7,7 +7,7 @@
 
 /**
  * Operators and functions on elements, and reductions: one list for md_ functions, arrays and expressions.
- * Names are those of the expression language, which writes some operators only by their sign (+).
+ * Names are those of the expression language, in which some operators exist only as signs (+).
  */
 
 /** X(enumerator, name, arguments). */
@@ -146,7 +146,7 @@ struct op_types {
  * - ADD, SUB, NEG, MULADD: P; int8 if P is bool, as true + true is 2.
  *
  * - DIV, ATAN2, HYPOT, INVERT, ARG and the functions SQRT to ERF: P; for integers float32 (bool, 8 and 16
- *   bits) or float64 (32 and 64 bits). CIS and COMPLEX: the complex type of that precision.
+ *   bits) or float64 (32 and 64 bits). CIS and COMPLEX: the complex type with this precision.
  *
  * - POW: P if P is an integer type and the type of the exponent is unsigned or bool; else as DIV. (Integers
  *   to a negative power have no integer result. An expression uses an unsigned type for an exponent that is
@@ -161,12 +161,13 @@ struct op_types {
  * - float16 and complex32 are computed in float32 and complex64; the type of the result stays float16 or
  *   complex32.
  *
- * Integers are computed in int64 (P up to uint32) or uint64 (also products of uint32). Sums, differences,
- * products and powers outside the range of this type saturate (3 - 5 of uint64 is 0) or wrap: kern_op_as(),
- * counted by kern_overflow(). For narrower types P, only powers can exceed 64 bits. Results that P cannot
- * hold (-2 for uint8) are counted when they are stored: kern_store(). x mod 0 of integers is 0.
+ * Integers are computed in int64, or in uint64 if P is uint64 (for products also if P is uint32). Sums,
+ * differences, products and powers outside the range of this type saturate (3 - 5 of uint64 is 0) or wrap:
+ * kern_op_as(), counted by kern_overflow(). For narrower types P, only powers can exceed 64 bits. Results
+ * that P cannot hold (-2 for uint8) are counted when they are stored: kern_store(). x mod 0 of integers is 0.
  *
- * Returns false if the operator is not defined for these operands (order and rounding of complex numbers).
+ * Returns false if the operator is not defined for these operands (complex numbers cannot be ordered or
+ * rounded).
  */
 extern bool op_types(enum op op, const enum dtype in[], enum domain domain, struct op_types *t);
 

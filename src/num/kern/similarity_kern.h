@@ -16,10 +16,10 @@ struct similarity_part {
 };
 
 /**
- * *p = the sums over n elements without a mask, float32 (narrow) or float64. Eight partial sums in float64,
- * by element number modulo 8, make results bit-identical for every instruction set. The kernels for AVX2 and
- * AVX-512 exist on x86-64 only. Returns false, with *p undefined, if an element is not finite or n is not a
- * multiple of 8.
+ * *p = the sums over n elements of type float32 (narrow) or float64, without a mask. Eight partial sums in
+ * float64, by element number modulo 8, make results bit-identical for every instruction set. The kernels for
+ * AVX2 and AVX-512 exist on x86-64 only. Returns false, with *p undefined, if an element is not finite or n
+ * is not a multiple of 8.
  */
 typedef bool similarity_kern(
         struct similarity_part *p, bool correlated, bool narrow, long n, const void *ref, const void *img);

@@ -7,7 +7,8 @@
 /**
  * Short programs over lines of float32 or float64. All steps are applied to an accumulator of several
  * registers before the next elements are loaded, so that sums of neighbours read each element once and store
- * nothing in between. Operators and rounding are as in num/kern/kern.h, so results are bit-identical.
+ * nothing in between. Operators and rounding are as in num/kern/kern.h, so results are bit-identical to those
+ * of its kernels.
  */
 
 enum line_op {
@@ -38,7 +39,7 @@ enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
 /**
  * LINE_TAP adds a neighbour x of c to two sums in lines, as a bilateral filter does:
  *   w = max(exp(max((x - c)^2 k + f, low)) - tiny, 0),  line `to` += w,  line `sum` = w x + line `sum`
- * with x, c, k, f, low, tiny, 0 = line[0..6]; it does not keep the accumulator.
+ * where x, c, k, f, low, tiny, 0 are line[0] to line[6]. The value of the accumulator is discarded.
  */
 struct line_step {
 	uint16_t code;
@@ -47,7 +48,7 @@ struct line_step {
 	int32_t offset[3]; // of the first three [bytes]
 };
 
-/** Elements of a line that a call of `wide` and `narrow` computes. */
+/** wide, narrow: elements of a line that one call of run_wide() or run_narrow() computes. */
 struct line_set {
 	long wide, narrow;
 	/** Runs all steps on the elements at base[line] + offset. Returns true if a square root of a negative

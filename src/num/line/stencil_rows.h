@@ -4,15 +4,15 @@
 #include "num/expr/stencil.h"
 
 /**
- * Passes whose neighbourhoods consist of rows of inputs, without intermediate stages: the rows are read in
- * place. Only rows of which elements beyond the ends are needed are copied, to the first-level cache.
+ * Passes whose neighbourhoods consist of rows of inputs, without intermediate stages. The rows are read in
+ * place. A row is copied (to the first-level cache) only if elements beyond its ends are needed.
  */
 struct stencil_rows;
 
 /** Whether a pass can be computed this way. */
 extern bool stencil_rows_fit(const struct stencil *s, const struct stencil_work *work);
 
-/** Slices whose rows are computed in turn. */
+/** Slices of a group. Row y of all slices of a group is computed before row y + 1. */
 enum { STENCIL_ROWS_DEEP = 4 };
 
 /** The state of a thread. */
@@ -21,9 +21,8 @@ extern struct stencil_rows *stencil_rows_create(
 extern void stencil_rows_free(struct stencil_rows *w);
 
 /** Computes rows [from[1], to[1]) of slices [from[2], to[2]) at position rest[] of the further dims.
- * window_first: the first slice of the memory of outputs. lost[] counts values that do not fit into an
- * output.
- */
+ * window_first: the slice with which the memory of outputs begins. lost[] counts values that do not fit into
+ * an output. */
 extern void stencil_rows_run(struct stencil_rows *w, const long from[3], const long to[3],
         const long rest[DIMS], long window_first, long *lost);
 

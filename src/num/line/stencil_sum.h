@@ -6,11 +6,11 @@
 /** A program that is one of the sums of num/line/sum_kern.h. */
 struct stencil_sum;
 
-/** NULL: it is none. */
+/** Returns NULL if the program is not one of these sums. */
 extern struct stencil_sum *stencil_sum_find(const struct graph *g, const struct stencil_program *p);
 extern void stencil_sum_free(struct stencil_sum *s);
 
-/** As stencil_lines_is_box(), stencil_lines_room() and stencil_lines_run(). */
+/** Like stencil_lines_is_box(), stencil_lines_room() and stencil_lines_run(). */
 extern bool stencil_sum_is_box(const struct stencil_sum *s, long n);
 extern size_t stencil_sum_room(const struct stencil_sum *s, long n);
 extern bool stencil_sum_run(const struct stencil_sum *s, const unsigned char scalars[][16], char *room,

@@ -3,7 +3,7 @@
 
 #include "num/expr/stencil.h"
 
-/** Steps of a program that the one step LINE_TAP of num/line/line_kern.h replaces, in their order. */
+/** The steps of a program that a single step LINE_TAP (num/line/line_kern.h) replaces, in order. */
 enum {
 	TAP_DIFFERENCE,
 	TAP_SQUARE,
@@ -23,11 +23,13 @@ struct stencil_tap {
 	int scalar[5];    // operands: k, f, low, tiny, 0 of LINE_TAP
 };
 
-/** Operators in `in` (of a program that leaves out others) are followed by the next of them. */
+/** in[] marks the steps that a program computes. Returns the next marked step after k, or the number of steps
+ * if there is none. */
 extern int stencil_next_operator(const struct stencil_program *p, const bool in[], int k);
 
-/** Whether a tap begins with step k: its steps follow each other, and nothing else needs their values, nor
- * the sums before. last: the last use of each step; at: where its elements are. */
+/** Whether a tap begins with step k: the steps of the tap follow each other, and no other step needs their
+ * values or the previous sums. last[]: the last step that uses the value of a step; at[]: the position of a
+ * step's elements. */
 extern bool stencil_tap_find(struct stencil_tap *t, const struct graph *g, const struct stencil_program *p,
         const bool in[], const int last[], const long at[], int k);
 

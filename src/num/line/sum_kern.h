@@ -8,11 +8,11 @@
  * same order as the steps of num/line/line_kern.h, with all values of an element in registers.
  */
 
-/** Pairs of lines of a star: of two or three dims. */
+/** The largest number of pairs of lines of a star: a star has a pair for each of two or three dims. */
 enum { STAR_PAIRS = 3 };
 
-/** out = sum over pairs k of (pair[k][0] + pair[k][1]) weight[k], from left to right, + centre own; then, if
- * `scaled`, out scale + base. */
+/** out = sum over pairs k of (pair[k][0] + pair[k][1]) weight[k], from left to right, + centre * own. If
+ * `scaled`, this sum is replaced by sum * scale + base. */
 struct star {
 	int pairs; // 2 or 3
 	bool scaled;
@@ -26,8 +26,8 @@ struct columns {
 	const char *const *line; // [rows slices], the slices of a row after each other
 };
 
-/** Sums along a line: in[i] to in[i + length - 1] from left to right; then, if not NULL, times `factor` or
- * divided by `divisor`. */
+/** Sums along a line: in[i] to in[i + length - 1] from left to right. A sum is multiplied by `factor` or
+ * divided by `divisor`, if one of these is not NULL. */
 struct along {
 	int length;
 	const char *in;

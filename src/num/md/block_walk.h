@@ -49,7 +49,7 @@ extern struct block_place block_walk_place(const struct block_walk *w, long bloc
 /** The dims of a block. */
 extern struct fold_block block_walk_shape(const struct block_walk *w, const struct block_place *p);
 
-/** The first result of a group; for the number after the last group, the number of results. */
+/** The first result of a group; if `group` is the number of groups, the number of results. */
 extern long block_walk_group(const struct block_walk *w, long group);
 
 #endif

@@ -13,8 +13,8 @@
  * compute their own parts. Sums are gathered block by block and added in the order of the blocks, so the
  * results are bit-identical to those of one process.
  *
- * The parts depend only on the number of elements. The parts consist of whole blocks of all sums. All ranks
- * call these functions in the same order.
+ * The parts depend only on the numbers of elements and ranks. No block of any sum is divided between parts.
+ * All ranks call these functions in the same order.
  */
 enum {
 	DISTRIBUTED_BLOCK = 4096,   // elements of a block of fold()
@@ -27,15 +27,15 @@ extern void distributed_begin(void);
 extern void distributed_end(void);
 extern bool distributed(void);
 
-/** Elements of a chunk of a vector of n elements, of which fold() makes one sum. */
+/** fold() computes one sum per chunk of a vector of n elements. Returns the number of elements of a chunk. */
 extern long distributed_chunk(long n);
 
-/** The part [*first, *end) of n elements, of this rank and of rank k; all elements if vectors are not
- * distributed. */
+/** The part [*first, *end) of n elements that belongs to this rank (_of: to rank k); all elements if vectors
+ * are not distributed. */
 extern void distributed_part(long n, long *first, long *end);
 extern void distributed_part_of(int k, long n, long *first, long *end);
 
-/** The largest of the numbers of all ranks. */
+/** The largest of the numbers `here` of all ranks. */
 extern double distributed_max(double here);
 
 /** x: n elements of `size` bytes. Copies the elements of the runs from their owners to all ranks. The copies
@@ -55,8 +55,8 @@ extern void distributed_gather(long n, size_t size, void *x);
 extern void distributed_settle(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 
-/** Returns the memory of the elements [first, end) that belong to other ranks; x is private memory. Must be
- * called for all elements of a new vector, too. */
+/** Gives the memory of those elements in [first, end) that belong to other ranks back to the system; x is
+ * private memory. Must also be called for all elements of a new vector. */
 extern void distributed_release(long n, size_t size, void *x, long first, long end);
 
 #endif

@@ -9,10 +9,10 @@
 /**
  * Element-wise arithmetic and reductions on strided arrays of float32, float64, complex64 and complex128:
  * typed entry points (md_..._t) for all four, named forms for float32 (no prefix) and complex64 (z).
- * Conventions are as in num/md/multind.h; if the output of an accumulating operation has step 0 along a dim,
- * the operation reduces along this dim. Sums are computed in float64 over a fixed partition, so results are
- * bit-identical for any number of threads. NaN and infinity pass through as in IEEE 754. Wrong types end the
- * command with error().
+ * Conventions are as in num/md/multind.h, with one exception: the output of an accumulating operation may
+ * have step 0 along a dim, and the operation then reduces along this dim. Sums are computed in float64 over a
+ * fixed partition, so results are bit-identical for any number of threads. NaN and infinity pass through as
+ * in IEEE 754. Wrong types end the command with error().
  */
 
 /** out = op(a, b, c) by the operators of num/kern/ops.h. All arrays have type `type`: comparisons and tests

@@ -48,7 +48,7 @@ extern int chain_convert(struct md_chain *c, enum dtype t, int a);
 /** OP_MUL or OP_DIV of a by a real value b. For complex a the operator is applied to each part, so an
  * infinite part does not affect the other. */
 extern int chain_by_parts(struct md_chain *c, enum op op, int a, int b);
-/** The product of a and a real number, as by chain_by_parts(). */
+/** The product of value a and the real number `factor`, as by chain_by_parts(). */
 extern int chain_scale(struct md_chain *c, int a, double factor);
 /** The type of the result. */
 extern enum dtype chain_type(const struct md_chain *c);

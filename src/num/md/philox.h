@@ -38,8 +38,8 @@ DEVICE_FN void philox(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_t
 	out[3] = c3;
 }
 
-/** Random signs, one bit of stream `stream` for each element: the bits of block `block` (PHILOX_BITS
- * elements), and the sign of element i of a vector. */
+/** Random signs, one bit per element of a vector. philox_signs() sets the bits of block `block` (PHILOX_BITS
+ * elements) from stream `stream`. philox_sign() returns the sign of element i from the bits of its block. */
 enum { PHILOX_BITS = 128 };
 
 DEVICE_FN void philox_signs(uint32_t bits[4], uint64_t stream, uint64_t block)

@@ -46,7 +46,7 @@ extern int fold_block_axis(const struct fold_block *b);
 extern void fold_init(struct fold *f, struct fold_spec spec, bool lines, const enum dtype in[], long terms,
         const char *what);
 
-/** Bytes of an accumulator; and bytes of a result, after fold_finish(). */
+/** Bytes of an accumulator; a result of fold_finish() has the bytes of type f->value. */
 extern long fold_size(const struct fold *f);
 
 /** Element type of an array of results for operands of types in[]: the type of the elements for MIN, MAX and
@@ -66,7 +66,8 @@ extern void fold_merge(const struct fold *f, long n, void *acc, const void *part
 
 enum { FOLD_PIECE = 1 << 12, FOLD_SCRATCH = 3 * 16 * FOLD_PIECE };
 
-/** acc[i] = acc[i] combined with element i of the operands (not `lines`). buf: FOLD_SCRATCH bytes. */
+/** acc[i] = acc[i] combined with element i of the operands; for a fold without `lines`. buf: FOLD_SCRATCH
+ * bytes. */
 extern void fold_row(const struct fold *f, long n, void *acc, const void *const in[], void *buf);
 
 /** acc = acc combined with the block; axis: fold_block_axis() of such a block; buf: FOLD_SCRATCH bytes. */

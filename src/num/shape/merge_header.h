@@ -17,8 +17,8 @@ extern bool merge_same_detector(const struct hdr *a, const struct hdr *b);
 /** Sets the common detector of the arrays that have a detector. */
 extern void merge_detector(struct hdr *h, int n, const struct hdr *const in[]);
 
-/** Sets quantity, unit and detector for values of the same kind as all inputs, if the inputs with known
- * values agree. */
+/** Sets quantity, unit and detector of a result whose values are of the same kind as those of all inputs.
+ * Each of the three is known if all inputs that have it agree. */
 extern void merge_quantity(struct hdr *h, int n, const struct hdr *const in[]);
 
 #endif

@@ -47,16 +47,16 @@ extern void shaping_wrap(struct shaping *s, int d, long start, long size);
 extern void shaping_dims(const struct shaping *s, struct hdr *h);
 
 /**
- * Writes the output, with this header (released), and closes both files; `dims` are the dims that the command
- * changes (shaping_touched()), `what` is for the progress line. If the order of the elements allows it, input
- * and output are processed slab by slab, so that output begins before a stream has ended; else a stream is
- * spooled. A stream is always read to its end.
+ * Writes the output with header h, releases h, and closes input and output. `dims` are the dims that the
+ * command changes (shaping_touched()); `what` is for the progress line. If the order of the elements allows
+ * it, input and output are processed slab by slab, so that output begins before an input stream has ended;
+ * else the stream is spooled. An input stream is always read to its end.
  */
 extern void shaping_write(const struct shaping *s, struct hdr *h, unsigned long dims, struct cfl *in,
         const char *out, const char *what);
 
-/** Word k of "DIM VALUE [DIM VALUE].." as a dim; usage_error() if an earlier pair (recorded in *seen) has the
- * same dim. */
+/** The dim that word k of "DIM VALUE [DIM VALUE].." names; usage_error() if an earlier pair (recorded in
+ * *seen) has the same dim. */
 extern int shaping_pair(const struct opt_list *pairs, int k, unsigned long *seen);
 
 /** Like hdr_subrange(); for a geometry, which has no grid, only dims[d] is set. */

@@ -26,15 +26,16 @@ struct stack {
 };
 
 /**
- * Opens all files, one after the other, and checks that dims and types are equal. along < 0: dim 2 for
- * slices, else, for several files, the dim after the last of a file. DICOM slices are sorted by position
- * unless `keep_order`; the order of `files` changes accordingly. Returns NULL if the file has no such part.
+ * Opens all files, one after the other, and checks that dims and types are equal. along < 0: slices are
+ * joined along dim 2, and several other files along the dim after their last one. DICOM slices are sorted by
+ * position, or by number if positions are missing, unless `keep_order`; the order of `files` changes
+ * accordingly. Returns NULL if a file does not contain `part`.
  */
 extern struct stack *stack_open(int n, struct named_file files[], enum part part, int along, bool keep_order);
 extern void stack_free(struct stack *s);
 
-/** The header of the array that stack_read() fills: frames are selected, the grid is moved, and --transpose
- * and --rescale (then float32) are applied. */
+/** The header of the array that stack_read() fills: frames are selected, the grid begins at the first
+ * selected frame, and --transpose and --rescale (to float32, unless the data are float64) are applied. */
 extern void stack_header(const struct stack *s, bool transpose, bool rescale, struct hdr *h);
 
 /** Reads the frames into a new output with the header of stack_header(), in pieces of at most 64 MiB, or one

@@ -56,17 +56,17 @@ struct montage_around {
 	long size, bottom, right;
 };
 
-/** Adds the tiles of an array, cut across dimension `dim` (-1: the third one larger than 1). `alone`: the
- * array is the only one. error() if its picture has another size than the picture of the first array, `of`.
- */
+/** Adds the tiles of an array, cut across dimension `dim` (-1: the third one larger than 1). `alone`: there
+ * is no other array. error() if the picture of this array has another size than that of the first array,
+ * which is named `first`. */
 extern void montage_add(struct montage *g, struct cfl *x, int dim, enum picture_part part,
         const struct montage_choice *choice, bool alone, const char *first);
 
 /** Adds the differences of all other arrays from the first one, with these names. */
 extern void montage_add_differences(struct montage *g, const struct opt_list *names);
 
-/** Sizes of the tiles and of the picture; columns 0: about square. h: of the first array, named `name`.
- * error() if the picture would be too large. */
+/** Sets the sizes of the tiles and of the picture. columns 0: the picture is about square. h: header of the
+ * first array, which is named `name`. error() if the picture would be too large. */
 extern void montage_lay_out(struct montage *g, struct montage_around *d, const struct hdr *h, long zoom,
         bool aspect, long columns, const char *name);
 

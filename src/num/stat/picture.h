@@ -5,7 +5,8 @@
 
 /** Shows planes of an array as pictures: lines of a picture, and the range of values. */
 
-/** The part of a complex element that is shown. Choices in the order of the indices, for option tables. */
+/** The part of a complex element that is shown. PICTURE_PARTS lists the choices in the order of enum
+ * picture_part, for option tables. */
 #define PICTURE_PARTS "magnitude|phase|real|imaginary"
 enum picture_part { PART_MAGNITUDE, PART_PHASE, PART_REAL, PART_IMAGINARY };
 
@@ -26,7 +27,7 @@ struct picture {
 extern void picture_init(
         struct picture *p, const struct hdr *h, int cut, enum picture_part part, const void *data);
 
-/** Values of line y of picture f, width of them. tmp: room for as many elements of 16 bytes. */
+/** values[width] = line y of picture f. tmp: room for `width` elements of 16 bytes. */
 extern void picture_line(const struct picture *p, long f, long y, double *values, void *tmp);
 
 /** Smallest and largest finite value of pictures first + i step, 0 <= i < n; 0 and 1 if there is

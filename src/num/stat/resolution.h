@@ -46,7 +46,7 @@ extern void mtf_disc(struct mtf *m, const struct plane *p, double x, double y, d
 extern void mtf_edge(struct mtf *m, const struct plane *p, const double box[4], double width);
 
 /** A wire or bead inside the circle: the Hankel transform of its point spread after subtraction of the
- * background (the mean between 0.8 R and R), divided by that of a uniform disc of this diameter (0: no
+ * background (the mean between 0.8 R and R), divided by the transform of a uniform disc of `diameter` (0: no
  * division). */
 extern void mtf_wire(
         struct mtf *m, const struct plane *p, double x, double y, double radius, double diameter);

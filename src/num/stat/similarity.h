@@ -5,8 +5,8 @@
 #include "num/stat/region.h"
 
 /**
- * Similarity of an array and a reference of the same dims, over all elements, or those where the mask is not
- * 0 and inside the region (n of them):
+ * Similarity of an array and a reference of the same dims, over n elements: all of them, or those inside the
+ * region for which the mask is not 0:
  *
  *   nrmse  |img - ref| / |ref|
  *   rmse   |img - ref| / sqrt(n)
@@ -48,9 +48,9 @@ enum metric { // from PSNR on, more is better
 	METRIC_CORRELATION
 };
 
-/** mask may be NULL; its dims of length 1 are repeated. region may be NULL. float64, fixed order. error() if
- * dims differ, if values compared are NaN or infinite, or if the metric is undefined (an empty mask, a
- * reference of zeros, or without range). */
+/** mask may be NULL; its dims of length 1 are repeated. region may be NULL. Sums are in float64 and in a
+ * fixed order. error() if dims differ, if compared values are NaN or infinite, or if the metric is undefined
+ * (an empty mask; a reference of zeros or of constant value). */
 extern double similarity(
         enum metric m, struct cfl *ref, struct cfl *img, struct cfl *mask, const struct region *region);
 

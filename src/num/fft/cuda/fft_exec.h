@@ -9,9 +9,9 @@ extern "C" {
 
 enum fft_kind { FFT_C2C_FORWARD, FFT_C2C_INVERSE, FFT_R2C, FFT_C2R };
 
-/** `batch` transforms of rank 1 to 3, n[0] fastest; elements of the fastest dim are `stride` elements apart,
- * and transforms `dist` elements. For real transforms (rank 1, stride 1), in_dist is the distance in the
- * input and dist in the output. */
+/** `batch` transforms of rank 1 to 3; dim 0 (of n[0] elements) is the fastest. Neighbours along dim 0 are
+ * `stride` elements apart, and transforms begin `dist` elements apart. For real transforms (rank 1, stride
+ * 1), in_dist is the distance in the input and dist in the output. */
 struct fft_plan {
 	enum fft_kind kind;
 	bool wide; // double precision

@@ -1,9 +1,8 @@
 #ifndef NUM_MD_CUDA_APPROX_H
 #define NUM_MD_CUDA_APPROX_H
 
-/** Functions of at most one instruction. The approximate functions are for kernels that treat denormal
- * numbers as 0: the functions of the compiler handle denormal numbers, with three to four more instructions.
- */
+/** Functions of at most one instruction. The approximate functions are for kernels that may treat denormal
+ * numbers as 0. The compiler's functions handle denormal numbers, with three to four more instructions. */
 
 /** 1 / x, within one unit in the last place. */
 static __device__ __forceinline__ float gpu_inverse(float x)
@@ -31,8 +30,8 @@ static __device__ __forceinline__ float gpu_root(float x)
 #endif
 }
 
-/** Returns x. The compiler treats the result as unknown until y is computed, so that two computations do not
- * share steps. */
+/** Returns x. The compiler treats the result as a new number that is known only after y. Computations from x
+ * and from the result therefore share no steps. */
 static __device__ __forceinline__ double gpu_after(float y, double x)
 {
 #ifdef GANTRY_EMULATE

@@ -9,8 +9,9 @@ extern "C" {
 
 struct device_part;
 
-/** Rows of `width` bytes, whose first bytes are dst_step and src_step apart [bytes]. file: the data of the
- * host are not in memory (NULL, step 0), but are transferred by move() from byte `at` of the file on. */
+/** Rows of `width` bytes. The first bytes of rows are dst_step bytes apart at dst, and src_step bytes apart
+ * at src. With `file`, the host data are in a file: their pointer is NULL, their step is 0, and move()
+ * transfers them from byte `at` of the file on. */
 struct gpu_rows {
 	size_t width;
 	long rows;

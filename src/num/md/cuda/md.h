@@ -61,8 +61,8 @@ struct reduce_job {
 extern void gpu_md_chain(
         const struct program *f, enum dtype t, const struct loop *l, const struct loop_pointers *p);
 
-/** Like gpu_md_chain() for one operator on n contiguous elements of one type, or constants, without the
- * interpreter. Returns false and does nothing if there is no such kernel. */
+/** Like gpu_md_chain() for a single operator, but without the interpreter of chains. Operands are n
+ * contiguous elements of type t, or constants. Returns false and does nothing if there is no such kernel. */
 struct gpu_operand {
 	const void *p;
 	double constant[2];
@@ -74,8 +74,9 @@ extern void gpu_md_axpby(enum dtype t, long n, void *out, double f, const void *
 
 extern void gpu_md_reduce(const struct reduce_job *j, const struct loop_pointers *p);
 
-/** Functions for int64 and uint64 (num/md/cuda/integer.cu): operators as by gpu_md_line(); reductions of
- * operands without an operator, with `how` from expr_fold_of(), to bool, 64-bit integers or float64. */
+/** Functions for int64 and uint64 (num/md/cuda/integer.cu). gpu_integer_line() is like gpu_md_line().
+ * gpu_integer_reduce() reduces operands, without applying an operator first, to bool, 64-bit integers or
+ * float64; `how` is from expr_fold_of(). */
 extern bool gpu_integer_line(
         enum op op, enum dtype t, long n, void *out, int args, const struct gpu_operand in[]);
 extern void gpu_integer_reduce(const struct reduce_job *j, int how, const struct loop_pointers *p);
@@ -85,8 +86,8 @@ extern void gpu_integer_reduce(const struct reduce_job *j, int how, const struct
 extern void gpu_md_cumsum(
         enum dtype t, long n, long ostep, long istep, const struct loop *l, const struct loop_pointers *p);
 
-/** counts[256] (on the host): a histogram of the 8 bits at bit `shift` of the magnitudes as float64, over
- * magnitudes whose higher bits are `prefix`. The input is operand 0 of the loop. */
+/** counts[256] (on the host): a histogram of 8 bits, from bit `shift` on, of the magnitudes in float64. Only
+ * magnitudes whose higher bits equal `prefix` are counted. The input is operand 0 of the loop. */
 extern void gpu_md_digits(enum dtype t, int shift, unsigned long prefix, const struct loop *l, const void *in,
         long counts[256]);
 
