@@ -4,7 +4,7 @@
 #include "num/bench/bench.h"
 #include "volume/mask_rows.h"
 
-/** A volume for benchmarks of mask operations: its rows, and arrays for the triad. */
+/** A volume for benchmarks of mask operations: its rows, and the arrays of bench_triad(). */
 struct bench_mask {
 	struct bench *b;
 	struct voxels in; // uint8
@@ -19,7 +19,7 @@ struct bench_mask {
 extern bool bench_mask_create(struct bench_mask *m, struct bench *b, long size);
 extern void bench_mask_free(struct bench_mask *m);
 
-/** Fills the volume with 4 x 4 x 4 balls, or with random voxels, a fraction `share` of all. */
+/** Fills the volume with 4 x 4 x 4 balls, or sets a random fraction `share` of its voxels. */
 extern void bench_mask_balls(struct bench_mask *m);
 extern void bench_mask_random(struct bench_mask *m, double share);
 

@@ -13,9 +13,9 @@
  *   P. F. Felzenszwalb, D. P. Huttenlocher: Distance transforms of sampled functions. Theory of Computing 8,
  *   415-428 (2012), doi:10.4086/toc.2012.v008a019.
  *
- * After x and y, each voxel stores the position of the nearest background voxel in its slice (16 bits each
- * for x and y). Nothing is rounded before the last sum: with spacing 1 squared distances are exact integers,
- * otherwise a single sum in float64.
+ * After the passes along x and y, each voxel stores the position of the nearest background voxel in its slice
+ * (16 bits each for x and y). Nothing is rounded before the last sum: with spacing 1, squared distances are
+ * exact integers; with other spacings, each is a single sum in float64.
  */
 struct distance {
 	long nx, ny, nz;  // nx and ny at most DISTANCE_MAX
@@ -34,9 +34,8 @@ enum { DISTANCE_NONE = -1 };
  * uint32_t at its start. Returns whether there is any background. */
 extern bool distance_slices(const struct distance *d, long z, long n, void *near, long step);
 
-/** Receives the squared distances of `count` neighbours along x from (x, y, z) on. May write to `near` at the
- * positions of these voxels.
- */
+/** Receives the squared distances of `count` voxels along x, the first at (x, y, z). May overwrite `near` at
+ * these voxels. */
 typedef void distance_store(void *ctx, long x, long y, long z, long count, const double square[]);
 
 /** Computes the squared distances for slices [from, to) from the nearest background of slices [z, z + n) in

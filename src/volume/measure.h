@@ -47,8 +47,8 @@ struct sizes {
 /** whole: ignore components that touch the border. error() if no component remains. */
 extern void measure_sizes(struct sizes *s, struct cfl *in, int neighbours, bool whole);
 
-/** Diameter [mm] of the ball (rank 3) or circle (rank 2) with the size of so many voxels; in one dimension
- * the length. */
+/** Diameter [mm] of the ball (rank 3) or circle (rank 2) as large as this number of voxels; for rank 1, their
+ * length. */
 extern double measure_diameter(const struct hdr *h, long voxels);
 
 #endif

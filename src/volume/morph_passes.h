@@ -4,7 +4,7 @@
 #include "volume/morph.h"
 #include "volume/voxels.h"
 
-/** One erosion or dilation (max) of a volume; out begins at element `at` of its array. */
+/** One erosion or dilation (max) of a volume; the result begins at element `at` of the output array. */
 struct morph_pass {
 	const struct voxels *in;
 	const struct voxels_out *out;

@@ -5,8 +5,8 @@
 #include "num/stat/histogram.h"
 
 /**
- * The threshold between two classes of values whose variance between the classes is largest (N. Otsu: A
- * threshold selection method from gray-level histograms, IEEE Trans. SMC 9, 1979), from a histogram of at
+ * The threshold between two classes of values for which the variance between the classes is largest (N. Otsu:
+ * A threshold selection method from gray-level histograms, IEEE Trans. SMC 9, 1979), from a histogram of at
  * most 4096 bins between the smallest and the largest finite value. For integers the threshold is between two
  * integers. Of several equally good thresholds, the middle of the first run is returned. error() if f is
  * complex, has no finite element, or only one value.

@@ -10,12 +10,12 @@
  */
 struct mesh_tree;
 
-/** For a mesh with 1 to 2^32 / 3 triangles, which must exist while the tree is used. */
+/** The mesh has 1 to 2^32 / 3 triangles and must outlive the tree. */
 extern struct mesh_tree *mesh_tree_create(const struct mesh *m);
 extern void mesh_tree_free(struct mesh_tree *t);
 
-/** Number of edges that do not have two triangles; the sign near these is given by the side of the nearest
- * triangle. */
+/** Number of edges that do not have two triangles; near such edges, the sign is given by the side of the
+ * nearest triangle. */
 extern long mesh_tree_open(const struct mesh_tree *t);
 
 /** out[i] = the signed distance of point x[i] in float64; the result does not depend on the number of

@@ -24,8 +24,8 @@ struct inside {
 /** Inside is v >= level, or with `label` v == level (integer types). */
 extern void inside_init(struct inside *s, enum dtype type, double level, bool label);
 
-/** Writes the bits of n elements at p to `words` words: n + 2 bits, the first and last of which are 0.
- * `buffer` holds n floats (float16). */
+/** Writes n + 2 bits to `words` words: 0, a bit for each of the n elements at p, and 0; the bits after them
+ * are 0. `buffer` has room for n floats (for float16). Returns the number of NaN. */
 extern long inside_row(
         const struct inside *s, uint64_t *bits, long words, const void *p, long n, float *buffer);
 

@@ -29,8 +29,8 @@ struct register_result {
 };
 
 /** Improves a pose from coarse to fine grids of up to 2^26 voxels. reach: the largest shift to try in one
- * step [voxels of the fixed volume], 0: about a sixth of its longest edge. how->points is not used. error()
- * if a part is constant. */
+ * step [voxels of the fixed volume]; 0: about a sixth of the longest edge of fixed->part. how->points is not
+ * used. error() if a part is constant. */
 extern struct register_result register_volumes(struct register_pose *pose, const struct register_how *how,
         const struct register_volume *fixed, const struct register_volume *moving, double reach);
 

@@ -27,7 +27,8 @@ struct register_how {
 	long points;     // at most, at which values are compared
 };
 
-/** Points for steps from 1/8 voxel on, and for the last steps: more of them average more noise. */
+/** Numbers of points: for steps down to 1/8 voxel, and for the last, smaller steps, where more points average
+ * more noise. */
 enum { REGISTER_POINTS = 1 << 15, REGISTER_LAST_POINTS = 1 << 17 };
 
 /** A volume on a grid, float32. */

@@ -91,8 +91,8 @@ struct render {
 struct render_extent;
 
 /** Makes one pass over the volumes. error() naming the volume if values are not finite. With r->range_known,
- * volumes that are drawn in slabs along parallel rays are not read yet: render_run() does both slab by slab.
- */
+ * volumes that are drawn in slabs along parallel rays are not read yet: render_run() reads and checks them
+ * slab by slab. */
 extern struct render_extent *render_extent_create(const struct render *r);
 extern void render_extent_free(struct render_extent *e);
 

@@ -19,7 +19,7 @@ enum render_kind { RENDER_U8, RENDER_U16, RENDER_I16, RENDER_F32 };
 
 enum { RENDER_BLOCK = 8, RENDER_WIDE = 4, RENDER_LANES = 16, RENDER_TILE = 4 };
 
-/** What values of an entry look like. */
+/** An entry of a table: the opacity and colour of values. */
 struct render_entry {
 	float alpha; // opacity per step
 	int rgb;     // colour, 10 bits each
@@ -79,14 +79,14 @@ struct render_pass {
 	float *state; // [height][width][4]
 };
 
-/** The rays of the tile at (x, y), tw pixels wide, n of them. */
+/** The n rays of the tile at pixel (x, y), which is tw pixels wide. */
 extern void render_view_rays(
         const struct render_view *v, long x, long y, int tw, int n, struct render_rays *r);
 
 struct render_kern {
 	/** Computes the rays of pixels [x, x + w) x [y, y + h) in the slab. */
 	void (*cast)(const struct render_pass *p, long x, long y, long w, long h);
-	/** lo[i] and hi[i] become the minimum and maximum of themselves and row[i]; all of one type. */
+	/** lo[i] = min(lo[i], row[i]) and hi[i] = max(hi[i], row[i]), all of type `kind`. */
 	void (*extremes)(enum render_kind kind, long n, const void *row, void *lo, void *hi);
 	/** Number of elements that are not finite. */
 	long (*infinite)(long n, const float *row);

@@ -41,7 +41,7 @@ extern double transfer_surface_start(double level, double hi);
  */
 extern struct transfer *transfer_file(const char *path);
 
-/** Whether a text is an expression: a number, or with characters that names do not contain. */
+/** Whether a text is an expression: it is a number, or contains characters that names do not contain. */
 extern bool transfer_is_expression(const char *text);
 
 /**

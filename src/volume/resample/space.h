@@ -6,8 +6,8 @@
 
 /** Positions of voxels [mm], and affine maps between positions. */
 
-/** Voxel (i, j, k) has its centre at origin + step[.][0] i + step[.][1] j + step[.][2] k [mm]: the spacing
- * times the direction of each axis (section "# Direction", or x, y and z). */
+/** Voxel (i, j, k) has its centre at origin + step[.][0] i + step[.][1] j + step[.][2] k [mm]. step[.][d] is
+ * the spacing times the direction of axis d (section "# Direction", or x, y and z). */
 struct space {
 	long n[3];
 	double origin[3], step[3][3];
@@ -21,9 +21,10 @@ struct affine {
 /** Dims 0 to 2 of an array; error() naming `name` if direction and spacing give voxels without volume. */
 extern void space_from_header(struct space *s, const struct hdr *h, const char *name);
 
-/** The grid that the options choose for the volume `from`. Default: the grid of `from`; with --like that of
- * another array, whose section "# Direction" is copied to h; with --size, --spacing or both a grid with the
- * same centre. Dims, spacing and origin are written to h and the history. */
+/** The grid that the options choose for the volume `from`. Default: the grid of `from`. With --like, it is
+ * the grid of another array, whose section "# Direction" is copied to h. With --size, --spacing or both, it
+ * has the centre of `from`, unless --origin is given. Dims, spacing and origin are written to h, and to the
+ * history (except if `like` has a direction). */
 struct space_opts {
 	struct opt_longs size;
 	struct opt_doubles spacing, origin;
@@ -32,8 +33,8 @@ struct space_opts {
 extern void space_choose(
         struct space *out, const struct space_opts *o, const struct space *from, struct hdr *h);
 
-/** A grid with the same extent and voxels about f times as large, but not fewer than 8 voxels along an axis
- * if the axis has as many. */
+/** A grid with the same extent and voxels about f times as large. An axis of 8 or more voxels keeps at least
+ * 8; a shorter axis keeps all. */
 extern void space_coarsen(struct space *out, const struct space *in, double f);
 
 /** Voxels [first, first + n) along axis d of a grid. */

@@ -20,10 +20,10 @@ struct stitch_fit {
 	long length;               // of both volumes joined along d [voxels of a]
 };
 
-/** Places b beside a with `overlap` voxels of a in common, or -1: where coarse grids of both volumes have the
- * largest correlation, for overlaps from 4 coarse voxels on. Then registers the overlaps. rotate: also by
- * rotations. error() if a voxel is NaN or infinite, if values in an overlap are constant, or if directions of
- * axes differ. The caller sets a, b and d. */
+/** Places b beside a with `overlap` voxels of a in common. overlap -1: overlaps from 4 voxels of coarse grids
+ * on are tried, and the one with the largest correlation is used. Then registers both volumes in the overlap
+ * by shifts and, with `rotate`, by rotations. error() if a voxel is NaN or infinite, if values in an overlap
+ * are constant, or if directions of axes differ. The caller sets s->a, s->b and s->d before. */
 extern void stitch_fit_find(struct stitch_fit *s, bool rotate, long overlap);
 
 /** Private memory of the join [bytes]. */
