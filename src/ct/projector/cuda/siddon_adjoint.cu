@@ -1,4 +1,4 @@
-/* Siddon's method for columns parallel to z: back projection. The exact transpose of siddon_forward.cu.
+/* Siddon's method for columns parallel to z: back projection. The exact transpose of march_forward.cu.
  *
  * Voxel-stationary, as cone_adjoint.cu: a block owns 16 planes of the dominant axis x 16 lines x 32 G slices.
  * In the slab of a plane, a column has one segment in one line, or two segments in neighbouring lines. A lane
