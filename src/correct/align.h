@@ -9,9 +9,9 @@
  * Lett. 33, 156 (2008).
  */
 
-/** shift[2] [pixels along u, v]: view(x) is about reference(x - shift). In both arrays (cols * rows) the mean
- * must be subtracted, and the values must fade to 0 over an eighth of the view at its ends. `most`: largest
- * shift [pixels]. */
+/** shift[2] [pixels along u, v]: view(x) is about reference(x - shift). In both arrays (cols * rows) the
+ * mean must be subtracted, and the values must fade to 0 over an eighth of the view at each edge. `most`:
+ * largest shift [pixels]. */
 extern void align_shift(
         long cols, long rows, const double *reference, const double *view, double most, double shift[2]);
 

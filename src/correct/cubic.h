@@ -7,7 +7,7 @@
 
 /** Cubic convolution (correct/distort.h [2]). */
 
-/** Keys's kernel with a = -1/2 at the four positions around w in [0, 1). */
+/** Keys's kernel with a = -1/2: c[k] is the weight of sample i + k - 1 for the position i + w, 0 <= w < 1. */
 DEVICE_FN void cubic_weights(double w, double c[4])
 {
 	c[0] = ((-0.5 * w + 1.) * w - 0.5) * w;
@@ -16,7 +16,7 @@ DEVICE_FN void cubic_weights(double w, double c[4])
 	c[3] = (0.5 * w - 0.5) * w * w;
 }
 
-/** The index i clamped to n elements. */
+/** The index i clamped to 0 .. n - 1. */
 DEVICE_FN long cubic_inside(long i, long n)
 {
 	return (i < 0) ? 0 : (i < n) ? i : n - 1;

@@ -31,11 +31,11 @@ struct deblur {
 	double *transfer; // H: 2 plane_size() doubles
 };
 
-/** Sets plane and transfer of a Gaussian [pixels] along u and v. */
+/** Sets plane and transfer for a Gaussian with the standard deviations sigma [pixels] along u and v. */
 extern void deblur_gauss(struct deblur *d, long cols, long rows, const double sigma[2]);
 
-/** Sets plane and transfer of a point spread function h(u, v), centred on its middle element ((n - 1) / 2)
- * and scaled to the sum 1. error() naming `name` if the sum is not positive. */
+/** Sets plane and transfer for a point spread function h(u, v), which is scaled to the sum 1. The origin of
+ * h is its middle element ((n - 1) / 2). error() naming `name` if the sum is not positive. */
 extern void deblur_psf(
         struct deblur *d, long cols, long rows, const long size[2], const double *h, const char *name);
 

@@ -15,9 +15,9 @@
  * of strength, scaled to the standard deviation over the frames. n < count. frames are overwritten. */
 extern void eigen_flats(long count, long size, double *frames, long n, double *image);
 
-/** Weights c[n + 1] of the images (c[0] = 1) that minimise sum |D t|, t = (x - dark) / (sum c image - dark).
- * Computed by iteratively reweighted least squares, starting from the given weights. dark NULL = 0. x: cols *
- * rows counts. */
+/** Weights c[n + 1] of the images (c[0] = 1) that minimise the total variation of t = (x - dark) / (sum c
+ * image - dark). The weights are computed by iteratively reweighted least squares, starting from (1, 0, ..,
+ * 0). dark NULL = 0. x: cols * rows counts. */
 extern void eigen_flats_weights(
         long cols, long rows, long n, const double *image, const double *dark, const double *x, double c[]);
 

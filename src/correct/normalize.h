@@ -57,9 +57,9 @@ extern long normalizer_unlit(const struct normalizer *z);
 /** The flat (for changing flats: the mean flat) minus the dark at a pixel; 0 without a flat. */
 extern double normalizer_level(const struct normalizer *z, long pixel);
 
-/** normalizer_shares(): weights c of the images in the flats of n views x, images * n, malloc'd.
- * normalizer_gain(): 1 / (flat - dark) of a pixel with the weights of a view, 0 if the flat is not above the
- * dark. */
+/** normalizer_shares(): for each of n views x from view `first` on, the weights c of the images whose sum is
+ * the flat of the view; images * n, malloc'd. normalizer_gain(): 1 / (flat - dark) of a pixel with the
+ * weights of a view, 0 if the flat is not above the dark. */
 extern double *normalizer_shares(const struct normalizer *z, const double *x, long first, long n);
 extern double normalizer_gain(const struct normalizer *z, long pixel, const double c[]);
 

@@ -4,7 +4,7 @@
 #include "correct/normalize.h"
 
 /**
- * Inverse variances of line integrals, from counts c above the dark whose variance is gain c + read:
+ * Inverse variances of line integrals. A count c above the dark has the variance gain c + read:
  *     var log t = (gain c + read) / c^2 + (gain f + read) / (frames f^2)
  * Here the flat f above the dark is the mean of `frames` frames. Photon transfer: J. R. Janesick, Photon
  * Transfer, SPIE Press, 2007.
@@ -17,10 +17,9 @@ struct normalize_noise {
 	long saturated;    // number of saturated values
 };
 
-/** Estimates gain and read from differences of successive frames of F and D (NULL: none), scaled to the same
- * brightness, as medians over the pixels. With a single flat: gain 1, as for photons; with a single dark:
- * read
- * 0. */
+/** Estimates gain and read from differences of successive frames of flat and dark (NULL: none), scaled to
+ * the same brightness, as medians over the pixels. If the frames do not determine a positive gain: gain 1,
+ * as for photons; with a single dark: read 0. */
 extern void normalize_noise_measure(
         struct normalize_noise *v, const struct normalizer *z, struct cfl *dark, struct cfl *flat);
 

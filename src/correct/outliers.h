@@ -11,8 +11,8 @@
  *
  * A value x with the median m is an outlier if |x - m| > threshold, or, without a threshold, if |x - m| >
  * sigmas s(m). s is an estimate of the standard deviation of the noise: 1.4826 times the median of |x - m|
- * over the view. For counts, whose noise grows as their square root, s(m) is sqrt(m) times 1.4826 times the
- * median of |x - m| / sqrt(m).
+ * over the view (if the median is 0: 1.2533 times the mean). The noise of counts grows as their square root:
+ * without a threshold, distances |x - m| of counts are first divided by sqrt(m) (by 1 if m < 1).
  */
 struct outliers {
 	long cols, rows, radius; // of the window [elements]

@@ -17,7 +17,7 @@ struct outliers_batch {
 
 /** Which outliers to replace, and counts of the replaced values, named as in struct outliers. */
 struct outliers_choice {
-	bool bright, dark, relative; // relative: distances are in units of the noise
+	bool bright, dark, relative; // relative: limits are for distances(), not for |value - median|
 };
 
 struct outliers_found {
@@ -27,8 +27,8 @@ struct outliers_found {
 struct outliers_kernels {
 	/** Medians of the windows around all elements of n views. */
 	void (*around)(const struct outliers_batch *b, double *median);
-	/** Distances of the good values from their medians, in units of the noise; -1 for values that are not
-	 * good. */
+	/** Distances of the good values from their medians, for counts divided by the square root of the
+	 * median (at least 1); -1 for values that are not good. */
 	void (*distances)(const struct outliers_batch *b, const double *median, double *distance);
 	/** For each view: the number of distances, and the two middle distances in ascending order (equal if
 	 * the number is odd), on the host. */

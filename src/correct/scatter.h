@@ -27,8 +27,9 @@ struct scatter {
 	long low;         // number of primary values raised to a hundredth of the transmission
 };
 
-/** Scatter emitted by a pixel; 0 without an object. For beta < 1 the power of the line integral is infinitely
- * steep at 0: the fixed point iteration would diverge in air. Below 0.05 a linear function replaces it. */
+/** P^alpha (-log P)^beta: the scatter of a pixel divided by A; 0 without an object. For beta < 1 the power
+ * of the line integral is infinitely steep at 0: the fixed point iteration would diverge in air. So a linear
+ * function replaces the power for line integrals below 0.05. */
 DEVICE_FN double scatter_source(double alpha, double beta, double p)
 {
 	const double thin = 0.05;

@@ -23,7 +23,8 @@ struct view_kernels {
 	/** Distortion correction of correct/distort.h for n views. k: `terms` coefficients. */
 	void (*distort)(long cols, long rows, const double centre[2], int terms, const double *k, long n,
 	        double *out, const double *in);
-	/** Sums or means of u x v pixels: wide x high of cols x rows. */
+	/** Sums or means of blocks of u x v pixels: out (cols / u, rows / v, n); incomplete blocks are
+	 * dropped. */
 	void (*bin)(long cols, long rows, long u, long v, bool sum, long n, double *out, const double *in);
 	/** out(a, ..) = factor[a] in(at[a], ..): `wide` columns of `cols`; rows of all views. */
 	void (*columns)(long wide, const long *at, const double *factor, long cols, long rows, double *out,

@@ -5,7 +5,7 @@
 
 /** The scans that gantry bench projector measures: n voxels of 1 mm along each axis (a single slice has 1
  * along z), n columns and rows, source-to-axis distance 2n mm, source-to-detector distance 3n mm, over 180
- * degrees (parallel) or 360. */
+ * degrees (parallel), 50 (tomosynthesis) or 360. */
 enum bench_kind {
 	BENCH_PARALLEL,
 	BENCH_CONE,
@@ -36,9 +36,9 @@ extern void bench_naive_forward(
 extern void bench_naive_adjoint(
         const struct geom *g, const struct grid *grid, float *vol, const float *proj, long views);
 
-/** Measures these scans on the GPU in use, and the back projection of filtered views. The number of views
- * equals the number of voxels along an axis, or is smaller if the measurement would take too long. Arrays
- * reside on the GPU. */
+/** Measures the projector for these scans, and the back projection of filtered views, on the GPU in use. The
+ * number of views equals the number of voxels along an axis, or is smaller if the measurement would take too
+ * long. Arrays reside on the GPU. */
 struct bench;
 extern void bench_gpu_projector(struct bench *b, long size);
 

@@ -30,8 +30,9 @@ enum axis_method {
 extern const char axis_names[]; // "phase|overlap|..."
 
 /** The result of a method. Confidence: how much better the best candidate is than the best distant rival,
- * relative to the median of all candidates. 1 = no rival, 0 = an equally good rival. The confidence of
- * overlap is also multiplied by the quality of the column, if opposite rays were measured all around. */
+ * relative to the median of all candidates. 1 = no rival, 0 = an equally good rival. If AXIS_OVERLAP has a
+ * result and opposite rays were measured all around, the confidence of every other method is multiplied by
+ * the quality of its column on the curve of AXIS_OVERLAP. */
 struct axis_result {
 	bool found;
 	double column, confidence;

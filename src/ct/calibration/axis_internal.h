@@ -44,8 +44,9 @@ struct circle_order {
 extern struct circle_order circle_order_create(const struct geom *g);
 extern void circle_order_free(struct circle_order *o);
 
-/** Two views and their weights for interpolation at an angle. Beyond the last view, the weights extrapolate
- * by at most one step, since a scan of 180 degrees excludes its end point. False in gaps. */
+/** Two views and their weights for interpolation at an angle. In a gap, the weights extrapolate from its
+ * nearer end by at most one step, since a scan of 180 degrees excludes its end point. Returns false further
+ * inside a gap. */
 struct between {
 	long view[2];
 	double weight[2];

@@ -21,9 +21,9 @@ typedef void ball_view_fn(void *ctx, long k, double *p);
 
 /**
  * Finds the balls in every view. Structures wider than an eighth of the detector (a holder, a bed) are
- * removed by a top hat (the view minus its opening with a square [1]). The threshold is a fifth of the usual
- * maximum of a view. Each connected set of pixels above the threshold is a blob. The centroid is weighted by
- * the height above the threshold. Sets at the detector's edge are ignored.
+ * removed by a top hat (the view minus its opening with a square [1]). The threshold is a fifth of the
+ * median over the views of their maxima. Each connected set of pixels above the threshold is a blob. The
+ * centroid is weighted by the height above the threshold. Sets at the detector's edge are ignored.
  *
  * [1] J. Serra, Image Analysis and Mathematical Morphology, Academic Press, 1982.
  */

@@ -30,9 +30,9 @@ extern void ballfit_apply(struct geom *g, const double value[BALLFIT_PARAMETERS]
  * to first order. */
 extern double ballfit_effect(const struct geom *g, int parameter, double change);
 
-/** A parameter that a fit did not determine; -1: none. Criterion: a change by its standard deviation moves
- * the corner of the detector by more than 3 pixels, or by more than half a pixel if the standard deviation is
- * at least as large as the value. */
+/** The first wanted parameter that a fit did not determine; -1: none. A parameter is not determined if a
+ * change by its standard deviation moves a pixel (ballfit_effect()) by 3 pixels or more, or by half a pixel
+ * or more and the standard deviation is at least as large as the value. */
 extern int ballfit_undetermined(const struct geom *g, const bool wanted[BALLFIT_PARAMETERS],
         const double value[BALLFIT_PARAMETERS], const double error[BALLFIT_PARAMETERS]);
 

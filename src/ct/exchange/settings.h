@@ -25,9 +25,9 @@ struct settings {
 	struct setting *v;
 };
 
-/** error() naming path and line if a number or list is part of an expression or a list is unterminated. The
- * arguments of a call without a key are named CALL.0, CALL.1, ..., and the call itself is the word CALL under
- * the key SETTINGS_CALL. */
+/** error() naming path and line if a number or list is part of an expression or a list is unterminated. In a
+ * call of a function NAME, arguments without a key get the keys NAME.0, NAME.1, ..; the call itself is the
+ * word NAME under the key SETTINGS_CALL. */
 #define SETTINGS_CALL "()"
 extern struct settings *settings_parse(const char *path, const char *text);
 extern void settings_free(struct settings *s);

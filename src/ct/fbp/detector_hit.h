@@ -30,7 +30,8 @@ struct detector_hit {
 	double column, row, rise, weight;
 };
 
-/** For a curved detector: a point on the line's ray and its direction, which meets the arc at o + t d. */
+/** For a curved detector: the ray through a line of voxels, with a point o and the direction d. The ray
+ * meets the arc at o + t d. */
 struct hit_ray {
 	double o[3], d[3], t;
 	int meets;
@@ -83,8 +84,9 @@ DEVICE_FN struct detector_hit hit_flat(const struct hit_view *v, double x, doubl
 }
 
 /** The separable footprint (sf.h) of a line of voxels along z. Along the columns it is a box of width `wide`
- * convolved with a box of width soft <= wide [columns]; along the rows it is a box of width hit.rise. The
- * amount is relative to the amount at a distance of 1 mm from the source, or in a parallel beam. */
+ * convolved with a box of width soft <= wide [columns]; along the rows it is a box of width hit.rise.
+ * `amount` is the amount of sf.h, relative to its value at a distance of 1 mm from the source, or in a
+ * parallel beam. */
 struct hit_footprint {
 	float wide, soft, amount;
 };
@@ -106,8 +108,8 @@ DEVICE_FN struct hit_footprint hit_footprint_flat(
 	        (float)(v->to[0][1] - s->column * v->to[2][1]) * f, f * f * f);
 }
 
-/** For a curved detector: an edge of the voxel shifts the footprint along the arc according to the component
- * of the edge across the ray. */
+/** For a curved detector: the component of a voxel's edge across the ray gives the width of the edge's box
+ * along the arc. */
 DEVICE_FN struct hit_footprint hit_footprint_curved(const struct hit_view *v, double x, double y)
 {
 	struct hit_ray r = hit_ray(v, x, y);
@@ -126,7 +128,7 @@ DEVICE_FN struct hit_footprint hit_footprint_curved(const struct hit_view *v, do
 	return hit_boxes(g[0], g[1], scale * scale / fabsf(before));
 }
 
-/** The line of voxels (x, y, .). */
+/** The projection of the line of voxels (x, y, .). */
 DEVICE_FN struct detector_hit hit_at(const struct hit_view *v, double x, double y)
 {
 	return (v->radius > 0.) ? hit_curved(v, x, y) : hit_flat(v, x, y);

@@ -81,10 +81,12 @@ extern void fbp_rows(const struct fbp *f, const struct grid *grid, const struct 
 extern void fbp_filter_rows(
         struct fbp *f, enum dtype type, void *q, const void *p, long first, long n, const long rows[2]);
 
-/** Device memory for the back projection of batches of views into that number of slices [bytes]. */
+/** Device memory for filtering a batch of views and its back projection into this number of slices [bytes].
+ */
 extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
 
-/** Number of views per call, limited by memory; depends only on the detector size and the type. */
+/** Number of views per call: all views, but at most 64, and fewer if the views are large. The number depends
+ * only on the number and size of the filtered views and on the type. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
 
 /** vol (nx, ny, nz) = the back projection of p (cols, rows, views), voxel by voxel, interpolated between
@@ -95,7 +97,8 @@ struct mask;
 extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
         bool filtered, const struct mask *mask, const char *name);
 
-/** Private memory of a batch [bytes]; `copied`: its views are not read in place. */
+/** Private memory for a batch of views [bytes]; `copied`: including a copy of the unfiltered views, which
+ * are not read in place. */
 extern long fbp_memory(const struct fbp *f, enum dtype type, bool copied);
 
 #endif

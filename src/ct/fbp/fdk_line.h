@@ -4,9 +4,9 @@
 #include "misc/dtype.h"
 
 /**
- * A view of neighbouring lines of voxels along z, on an untilted detector. Line i is projected between
- * column[i] and the next column; the value is interpolated between these two columns, and then between their
- * rows.
+ * A view of an untilted detector, for the back projection into neighbouring lines of voxels along z. Line i
+ * is projected between column[i] and the next column; the value is interpolated between these two columns,
+ * and then between their rows.
  *
  *     sum[k] += value of (left[i] * column + right[i] * next column) at row[i] + rise[i] (first + k),
  *               0 beyond the rows

@@ -8,13 +8,14 @@
  * Cone-beam reconstruction from a helical scan. A voxel is reconstructed from the views whose Tam-Danielsson
  * window contains its projection; these are the part of the helix between the ends of its PI-line. In the
  * frame of [1]: source at (R cos l, R sin l, h l), flat detector at distance D, u along the source's motion,
- * w along the axis, v = R - x cos l
- * - y sin l.
+ * w along the axis, v = R - x cos l - y sin l; g is a view.
  *
- *   HELICAL_KATSEVICH: exact [1]. g1 = (d/dl + (u^2 + D^2)/D d/du + u w/D d/dw) g; g2 = D / sqrt(u^2 + w^2 +
- * D^2) g1; Hilbert transform along the lines w = D h/R (psi + psi / tan(psi) u/D); f = 1/2pi int 1/v g5 dl.
- *   HELICAL_FDK: Feldkamp's filter (cosine, ramp along u) and f = int (R/v)^2 q dl; errors grow with the
- * pitch.
+ *   HELICAL_KATSEVICH: exact [1].
+ *     g1 = (d/dl + (u^2 + D^2)/D d/du + u w/D d/dw) g; g2 = D / sqrt(u^2 + w^2 + D^2) g1;
+ *     g5 = Hilbert transform of g2 along the lines w = D h/R (psi + psi / tan(psi) u/D);
+ *     f = 1/2pi int 1/v g5 dl.
+ *   HELICAL_FDK: errors grow with the pitch.
+ *     q = Feldkamp's filter of g (cosine, ramp along u); f = int (R/v)^2 q dl.
  *
  * Curved detectors of radius D are resampled to a flat one.
  */
@@ -41,7 +42,7 @@ extern void helical_range(const struct helical *h, double z[2]);
  * depend on the number of threads. */
 extern void helical_view(
         struct helical *h, const double *p, const struct grid *grid, enum dtype type, void *vol);
-/** Must be called after the last view. */
+/** Completes vol; must be called after the last view. */
 extern void helical_end(struct helical *h, const struct grid *grid, enum dtype type, void *vol);
 
 #endif

@@ -9,9 +9,10 @@
  *   h(x) = -1/2pi int sgn(n.e) dp/ds(n, x.n) dn over half a turn, the Hilbert transform of f along e;
  *   sqrt((t-L)(U-t)) f(t) = C - 1/pi pv int_L^U sqrt((t'-L)(U-t')) h(t') / (t - t') dt' on each line along e.
  *
- * At L and U the line leaves the region that is seen from all directions. f must be 0 beyond L and U;
- * truncation next to the line is allowed. If a support is given, C is chosen such that the mean of f outside
- * the support is 0; otherwise C is the measured integral along the line, divided by pi.
+ * At L and U the line leaves the region that is seen from all directions. On the line, f must be 0 beyond L
+ * and U; beside the line, the object may extend beyond that region. If a support is given, C is chosen such
+ * that the mean of f outside the support is 0; otherwise C is the measured integral along the line, divided
+ * by pi.
  */
 enum hilbert_support { HILBERT_ANYWHERE, HILBERT_CIRCLE, HILBERT_BOX };
 

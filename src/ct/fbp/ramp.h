@@ -51,21 +51,21 @@ extern void ramp_kernel(const struct ramp_filter *r, long n, double *h);
 extern void ramp_response(const struct ramp_filter *f, long n, long m, double *response);
 
 /** Convolution of lines of n samples with h, by FFT with zero padding to at least 2 n. bend [rad] is the
- * angle between neighbouring columns of an equiangular detector: the kernel becomes (n bend / sin(n bend))^2
- * h[n]; 0 for a flat one. */
+ * angle between neighbouring columns of an equiangular detector: element k of the kernel becomes (k bend /
+ * sin(k bend))^2 h[k]. bend is 0 for a flat detector. */
 struct ramp;
 extern struct ramp *ramp_create(const struct ramp_filter *f, long n, double bend);
 extern void ramp_free(struct ramp *r);
 
-/** In place on contiguous lines of float32 or float64, on the host or on the GPU. On the host, the result for
- * a line depends only on that line: not on the values or the number of other lines, nor on the number of
- * threads. */
+/** Filters contiguous lines of float32 or float64 in place, on the host or on the GPU. On the host, the
+ * result for a line depends only on that line: not on the values or the number of other lines, nor on the
+ * number of threads. */
 enum { RAMP_BLOCK = 1 << 24 }; // bytes of padded lines at a time on a GPU: its second-level cache holds two
 extern void ramp_lines(const struct ramp *r, enum dtype type, long lines, void *x);
 
-/** Filters on the host lines that load() provides on demand: x (n, lines) = the filtered lines. load(ctx, l,
- * line, room) stores the n samples of line l at `line`. room: work space of n float64 values. load() is
- * called by several threads. */
+/** Filters lines on the host: x (n, lines) = the filtered lines. load(ctx, l, line, room) provides the
+ * unfiltered lines on demand: it stores the n samples of line l at `line`. room: work space of n float64
+ * values. load() is called by several threads. */
 typedef void ramp_load(const void *ctx, long l, void *line, double *room);
 extern void ramp_lines_from(
         const struct ramp *r, enum dtype type, long lines, void *x, ramp_load *load, const void *ctx);

@@ -9,11 +9,12 @@
  *
  * Each view is weighted by half the angular gap to its neighbours [rad], which also suits repeated end
  * points, golden angles and interlaced scans. In addition, each ray is weighted by its redundancy:
- * - Parallel beam: the weight is 1, and angles of views count modulo 180 degrees.
+ * - Parallel beam: the weight is 1, and angles of views count modulo 180 degrees; if the beam is inclined,
+ *   views over 360 degrees have the weight 1/2.
  * - Fan and cone beam over 360 degrees: the weight is 1/2, since every ray is measured in both directions.
  * - Fan and cone beam over less than 360 degrees, but at least 180 degrees + fan angle: Parker's weights [1],
  *   in Silver's form [2] for the covered arc.
- * - Offset detector over 360 degrees (parallel or fan beam): the weight is 1 for rays measured once and 1/2
+ * - Offset detector over 360 degrees (any beam): the weight is 1 for rays measured once and 1/2
  *   for rays measured twice, with a smooth transition [3].
  */
 struct scan;
@@ -52,9 +53,9 @@ extern void scan_centre(const struct geom *g, long view, double c[3]);
  * source. */
 extern double scan_place(const struct geom *g, long view, double a);
 
-/** For n angles modulo `period`: weight[n]: half the gap to both neighbours, in the order of the input;
- * order[n]: indices of the angles in ascending order; gaps[i]: the gap after the i-th angle in ascending
- * order. */
+/** For n angles modulo `period`: weight[n]: half the sum of the gaps to both neighbours, in the order of the
+ * input; order[n]: indices of the angles in ascending order; gap[i]: the gap after the i-th angle in
+ * ascending order. */
 extern void scan_half_gaps(
         long n, const double angle[], double period, double weight[], double gap[], long order[]);
 

@@ -12,7 +12,7 @@
  * line; -1 for other files. */
 extern int scan_settings_form(const char *path);
 
-/** The name of a form as in --from. */
+/** The name of the format as in --from: nikon or skyscan. */
 extern const char *scan_settings_name(int form);
 
 /** Appends the images to list (malloc'd) and returns the new count. If there are no images: error() with the

@@ -27,17 +27,18 @@ struct geom {
 	struct geom_view *view;
 };
 
-/** --detector of a command that reads a geometry. */
+/** The option --detector of commands that read a geometry. */
 #define OPT_DETECTOR(list, help) OPT_LONGS(0, "detector", list, "COLS[:ROWS]", 1, 0x7fffffff, help)
 
-/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector size
- * is that of --detector, else that of the header, else that of proj (--detector and proj may be NULL).
- * error() naming the file for implausible dims or w components, mixed kinds, zero u or v, NaN, or a missing
- * detector size. If the geometry has one row and the projections have several, the geometry is used for each
- * row: geom_stack_rows(). */
+/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector
+ * size is that of --detector, else that of the header, else that of proj (--detector and proj may be NULL).
+ * error() naming the file for implausible dims or w components, views of different beams, zero u or v, NaN,
+ * or a missing detector size. If the geometry has one row and the projections have several, the geometry is
+ * used for each row: geom_stack_rows(). */
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
-/** geom_load() for an array (4, 4, views, channels, times): one geometry per channel (frames[0]) and time
- * (frames[1]), channels first, with equal numbers of views. The returned array is malloc'd. */
+/** geom_load() for an array (4, 4, views, channels, times): one geometry per channel and time, channels
+ * first, with equal numbers of views. frames: the numbers of channels and times. The returned array is
+ * malloc'd. */
 extern struct geom **geom_load_frames(
         struct cfl *f, const struct opt_longs *detector, const struct cfl *proj, long frames[2]);
 extern void geom_free(struct geom *g);
@@ -93,17 +94,17 @@ extern void geom_normal(const struct geom *g, long view, double n[3]);
  * the axis is not in front of the source. */
 extern double geom_magnification(const struct geom *g, long view);
 
-/** The field of view near the axis over all views [mm]. *radius: the distance of the rays of the edge columns
- * from the z axis. The range of heights: where the rays of the middle column meet the axis. Both limits are
- * computed to pixel edges, not centres. */
+/** The field of view near the axis over all views [mm]. *radius: the distance of the rays of the edge
+ * columns from the z axis. z: the range of heights at which the rays of the middle column meet the axis.
+ * Both are computed to pixel edges, not centres. */
 extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
 
 /** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise,
  * in [0, 2 pi). */
 extern double geom_angle(const struct geom *g, long view);
 
-/** Fills dims 0-2, spacing (the pitch), quantity line-integral and no unit of projections; the higher dims
- * are unchanged. */
+/** Fills the header h of projections: dims 0-2, spacing (the pitch), quantity line-integral, no unit. The
+ * higher dims are unchanged. */
 extern void geom_proj_header(const struct geom *g, struct hdr *h);
 
 /** error() unless proj's dims 0-2 are (cols, rows, views); names both files. */

@@ -25,8 +25,8 @@ extern struct geom *geom_pick(const struct geom *g, long n, const long view[]);
  * error() if no block is complete. A curved detector keeps its radius. */
 extern void geom_bin(struct geom *g, long columns, long rows);
 
-/** The detector column of the centre of the rotation axis, averaged over the views; error() if a view does
- * not see the centre. */
+/** The detector column on which the point scan_centre() of the rotation axis is projected, averaged over the
+ * views; error() if this point is not projected in a view. */
 extern double geom_axis_column(const struct geom *g, const char *name);
 
 #endif

@@ -25,7 +25,8 @@ struct geom_coverage {
 	double inside;           // distance from the source to the volume's box, 0 when it is in there [mm]
 };
 
-/** Tests a lattice of points in the largest elliptic cylinder along z inside the box of the volume. */
+/** Computes the coverage from a lattice of points in the largest elliptic cylinder along z inside the box of
+ * the volume. */
 extern void geom_cover(struct geom_coverage *c, const struct geom *g, const struct grid *volume);
 
 /** Prints one line per check (ok, FAILED or note); returns false if a check failed. Coverage of the volume is

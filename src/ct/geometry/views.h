@@ -3,8 +3,8 @@
 
 #include "ct/geometry/geom.h"
 
-/** Element type of a transform of data of type `data`: `wanted`, or dtype_compute(data) if wanted is -1.
- * usage_error() unless it is float32 or float64, for complex data complex64 or complex128. */
+/** Element type in which data of type `data` are transformed: `wanted`, or dtype_compute(data) if wanted is
+ * -1. usage_error() unless `wanted` is float32 or float64, for complex data complex64 or complex128. */
 extern enum dtype views_type(int wanted, enum dtype data);
 
 /** error() unless the projections are line integrals according to their header; with --force a warning.
@@ -18,9 +18,9 @@ extern void views_expect_line_integrals(const struct cfl *f);
 		        "only these views, counted from 0", OPT_OR_NUMBER, 0, 0, 0                           \
 	}
 
-/** The geometry with the views of --views, in that order; *at (NULL: not needed) their numbers, malloc'd, or
- * NULL if all views are used. text NULL: a copy. A list is recorded in full in the history. error() or
- * usage_error() if a view is not in g, the geometry in the file `name`. */
+/** The geometry with the views of --views (text), in that order; text NULL: a copy. *at (at NULL: not
+ * needed): the numbers of these views, malloc'd, or NULL if all views are used. A list is recorded in full
+ * in the history. error() or usage_error() if a view is not in g, the geometry in the file `name`. */
 extern struct geom *views_geometry(const char *text, const struct geom *g, const char *name, long **at);
 
 /** Whether the numbers are strictly increasing. */

@@ -4,9 +4,9 @@
 #include "ct/phantom/shapes.h"
 
 /**
- * The known test objects. The published coordinates are in units of half the field of view R = size * spacing
- * / 2 along x, in all directions, so that [-1, 1] spans the grid along x. On a grid of one slice (nz = 1) the
- * objects are discs as thick as the slice.
+ * The known test objects. In all directions, the published coordinates are in units of R = size * spacing /
+ * 2 along x, so that [-1, 1] spans the grid along x. On a grid of one slice (nz = 1) the objects are discs
+ * as thick as the slice.
  */
 enum phantom_kind {
 	PHANTOM_MODIFIED,    // Shepp-Logan with the contrast of Toft [2]

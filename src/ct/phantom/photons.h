@@ -5,8 +5,8 @@
 
 /**
  * Line integrals as measured by counting photons: counts c from a Poisson distribution of mean N exp(-p), p'
- * = -log(c / N). A count of 0 becomes 1, so that p' is finite. The random numbers belong to elements, so the
- * result does not depend on the partition into blocks.
+ * = -log(c / N). A count of 0 becomes 1, so that p' is finite. Each element has its own random numbers, so
+ * the result does not depend on the partition into blocks.
  */
 struct photons {
 	double incident; // N, per pixel and view
@@ -18,8 +18,8 @@ struct photons {
 /** Mean counts must be below this, so that every count is exact in float64. */
 #define PHOTONS_MOST 1e15
 
-/** Computes out[n] from p[n]; p[0] is element `first` of the array. Adds to empty and bad; any thread may
- * call this function. out may be equal to p. */
+/** Computes out[n] from p[n]; p[0] is element `first` of the array. Adds to s->empty and s->bad; several
+ * threads may call this function with the same s. out may be equal to p. */
 extern void photons_count(struct photons *s, long first, long n, double *out, const double *p);
 
 #endif

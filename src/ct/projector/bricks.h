@@ -5,9 +5,9 @@
 
 /**
  * Internals of the X-ray transform on the CPU. The volume is partitioned into bricks; the partition depends
- * only on the size of the volume. A brick is copied into a small buffer with a border of zeros. Its rays need
- * no other bricks, so A is a sum over bricks. A' applies the transpose brick by brick, with the same weights.
- * In A', one thread computes a brick, view by view.
+ * only on the size of the volume. A brick is copied into a small buffer with a border of zeros. The
+ * contribution of a brick to a ray needs no other bricks, so A is a sum over bricks. A' applies the
+ * transpose brick by brick, with the same weights. In A', one thread computes a brick, view by view.
  */
 
 /** A view in voxel index coordinates: pixel (a, b) is at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */
@@ -43,8 +43,9 @@ struct brick {
 	int size[3];
 };
 
-/** Component i of the direction to the middle row of a column; for row r a multiple of v is added. The
- * direction depends only on view and pixel, so that the dominant axis of a ray is the same in all bricks. */
+/** Component i of the direction of the ray to the middle row of a column. For another row of a fan or cone
+ * beam, a multiple of v is added. The direction depends only on view and pixel, so that the dominant axis of
+ * a ray is the same in all bricks. */
 static inline double column_direction(const struct xray *x, const struct xray_view *w, long column, int i)
 {
 	return x->g->parallel ? w->s[i]
@@ -108,8 +109,8 @@ struct xray_call {
 
 /** Address of view `view` (counted in the geometry) in the projections. */
 extern char *xray_call_view(const struct xray_call *p, long view);
-/** brick_of_row(): brick i of a row of bricks. brick_load(): copies a brick into its buffer; voxels outside
- * the mask are 0.
+/** brick_of_row(): brick i of a row of bricks along x. brick_load(): copies a brick into its buffer; voxels
+ * outside the mask are 0.
  */
 extern void brick_of_row(struct brick *b, const struct xray *x, long i, long row);
 extern void brick_load(const struct xray_call *p, const struct brick *b, char *buffer);

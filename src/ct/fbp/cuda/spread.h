@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 /** The back projection of filtered views on the GPU for every geometry and type. Each thread computes one
- * voxel and adds the views in order. The result equals that of fbp_backproject(). Tiles: as in untilted.h. */
+ * voxel and adds the views in order. The result equals that of fbp_backproject() on the CPU up to rounding.
+ * For tiles see struct gpu_tile (untilted.h). */
 struct spread;
 
 struct spread_setup {

@@ -12,8 +12,8 @@ enum {
 	GRIDREC_BLOCK = 64,  // samples that share an entry of the table of phases
 };
 
-/** Table of the gridding kernel K: entry i contains K(j - 3 - d), j = 0..7, with d = i / GRIDREC_STEPS. Each
- * value is stored twice for x. */
+/** Table of the gridding kernel K: entry i contains K(j - 3 - d), j = 0..7, with d = i / GRIDREC_STEPS. In
+ * x, each value is stored twice, for real and imaginary parts. */
 struct gridrec_table {
 	float x[GRIDREC_STEPS + 1][2 * GRIDREC_WIDTH];
 	float y[GRIDREC_STEPS + 1][GRIDREC_WIDTH];
