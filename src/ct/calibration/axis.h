@@ -77,8 +77,8 @@ struct axis_crop {
 };
 
 /** Chooses the square with at most `most` voxels along a side and the strongest edges (squared gradient), in
- * a coarse slice reconstructed with the axis at `column`. If the slice is not larger, the whole slice is
- * chosen. */
+ * a coarse slice reconstructed with the axis at `column`. If the default grid has at most `most` voxels
+ * along x, the whole slice is chosen. */
 extern struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most);
 
 /** Reconstructs this square (n x n) of a slice with the axis at `column`, for display. */

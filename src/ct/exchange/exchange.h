@@ -31,7 +31,7 @@ enum exchange_form {
 	EXCHANGE_DICOM         // DICOM-CT-PD projections, read only: exchange_read_dicom()
 };
 
-/** Values that some formats do not contain. */
+/** Values for formats that do not contain them. */
 struct exchange_hints {
 	long cols, rows; // 0 = unknown
 	double pitch[2]; // [mm], 0 = unknown

@@ -75,7 +75,8 @@ struct exchange_frame {
 };
 extern struct exchange_frame exchange_frame(const struct geom *g, long view);
 
-/** The reasons why a format cannot describe a geometry; `form` is the name of the format in the message. */
+/** Properties of a geometry that some formats need: error() if the geometry does not have the property.
+ * `form` is the name of the format in the message. */
 extern void expect_flat(const struct geom *g, const char *name, const char *form);
 extern void expect_orthogonal(const struct geom *g, const char *name, const char *form);
 extern void expect_one_pitch(const struct geom *g, const char *name, const char *form);
