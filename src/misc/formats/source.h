@@ -36,7 +36,7 @@ extern const char *part_name(enum part p);
 struct format {
 	const char *name; // "NIfTI"
 	bool slices;      // a file is a slice (or several): a stack grows along dim 2
-	bool placed;      // slices say where they lie: a series is put into that order
+	bool placed;      // slices have positions: a series is sorted by them
 
 	/** Called with the first n bytes of the file (at most FORMAT_HEAD) and its name. */
 	bool (*probe)(const unsigned char *head, long n, const char *path);

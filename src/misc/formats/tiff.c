@@ -15,7 +15,7 @@
 #include "misc/formats/tiff_library.h"
 #include "misc/mem.h"
 
-/* libtiff reports through process-wide handlers; each thread keeps the last message about its open file.
+/* libtiff reports through process-wide handlers; each thread keeps the first message about its open file.
  */
 static _Thread_local char complaint[256];
 

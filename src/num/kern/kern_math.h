@@ -28,7 +28,7 @@
 #define KERN_LOG2E   0x1.71547652b82fep+0
 #define KERN_LOG10E  0x1.bcb7b1526e50ep-2
 #define KERN_PI      0x1.921fb54442d18p+1
-#define KERN_MAGIC   0x1.8p52 // a double plus this is rounded to an integer, which stands in the low bits
+#define KERN_MAGIC   0x1.8p52 // a double plus this is rounded to an integer, which is in the low bits
 #define KERN_MAGIC_F 0x1.8p23f
 
 DEVICE_FN uint32_t kern_bits_f(float x)
