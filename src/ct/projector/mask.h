@@ -14,9 +14,9 @@ struct mask;
 	OPT_ARRAY(0, "mask", text, "circle[:RADIUS]|FILE",                                                   \
 	        "only voxels in a circle about z [mm], or where FILE is not 0")
 
-/** NULL for NULL. A file has the size of the grid; along dims of length 1 it is repeated. The file stays
- * open. Records the radius of a circle in the history. usage_error() or error() if the radius is not
- * plausible. */
+/** NULL for NULL. Along each dim, a file has the length of the grid, or length 1 and is then repeated. The
+ * file stays open. Records the radius of a circle in the history. usage_error() or error() if the radius is
+ * not plausible. */
 extern struct mask *mask_create(const char *text, const struct grid *grid);
 extern void mask_free(struct mask *m);
 

@@ -8,7 +8,8 @@
 /**
  * The X-ray transform A: volume (nx, ny, nz) [1/mm] -> projections (cols, rows, views) [no unit], and its
  * exact transpose. A ray is a half-line from the source (a line for a parallel beam) through the pixel's
- * centre. Joseph's method [1] with the dominant axis chosen for each ray (doc/projectors.md).
+ * centre. The model is Joseph's method [1] with the dominant axis chosen for each ray, Siddon's method, or
+ * separable footprints (doc/projectors.md).
  *
  * [1] P. M. Joseph, An improved algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
  */
@@ -38,8 +39,8 @@ struct xray;
 extern struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xray_model model);
 extern void xray_free(struct xray *x);
 
-/** proj = A vol for views [first, first+n), proj at its first view; type float32, float64, or complex of
- * these. The result does not depend on the number of threads or the partition into views. */
+/** proj = A vol for views [first, first+n); proj contains only these views. type: float32, float64, or
+ * complex of these. The result does not depend on the number of threads or the partition into views. */
 extern void xray_forward(
         const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n);
 
@@ -66,8 +67,9 @@ extern void xray_adjoint_tile(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_tile *tile);
 
 /** proj = A vol, and vol += A' proj, of all views, computed jointly by the ranks of the command
- * (misc/ranks/ranks.h). All ranks call it, and each has both arrays on the host. A rank computes some views,
- * or some rows of bricks, and receives the others. The result is bit-identical to that of one process. */
+ * (misc/ranks/ranks.h). All ranks call these functions, and each rank has both arrays on the host. A rank
+ * computes some views, or some rows of bricks, and receives the others. The result is bit-identical to that
+ * of one process. */
 extern void xray_forward_shared(const struct xray *x, enum dtype type, void *proj, const void *vol);
 extern void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj);
 
@@ -112,12 +114,13 @@ extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 extern void xray_expect_finite(
         enum dtype type, long n, const void *result, const char *name, const char *what);
 
-/** Float64 reference directly from the definition, one pixel, or one voxel of A' (tests, check). */
+/** References in float64 for tests and the command check: one pixel of A vol, or one voxel of A' proj,
+ * computed directly from the definition. */
 extern double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view);
 extern double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k);
 
-/** The transform as an operator on (nx, ny, nz, channel, time) -> (cols, rows, views, channel, time); complex
- * types act on both parts. */
+/** The transform as an operator on (nx, ny, nz, channel, time) -> (cols, rows, views, channel, time); with
+ * complex types it acts on both parts. */
 extern struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model,
         enum dtype type, long channels, long times);
 /** The operator A M, with the mask M as in xray_set_mask(). */

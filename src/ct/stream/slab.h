@@ -10,7 +10,8 @@ struct slab {
 	long y[2], z[2];
 };
 
-/** The slab of at most `rows` rows that begins with `row`. A slab of more than a layer begins at a layer. */
+/** The slab of at most `rows` rows that begins with `row`. If it has a layer or more, `row` must be the first
+ * row of a layer. */
 extern struct slab slab_at(const struct xray *x, long row, long rows);
 
 /** The first slab of rows [row, end) that has at most `most` rows: whole layers, or rows of one layer; rows =

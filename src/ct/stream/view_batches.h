@@ -5,9 +5,9 @@
 
 /**
  * One pass over the views of a file or stream that may be larger than memory: (u, v, view, channel, time),
- * batch by batch, with progress. The next batch is read ahead while one is processed. If both files are
- * larger than the memory allows (tool_memory()), finished pages are written and released. Values that are not
- * finite are an error() naming file and view.
+ * batch by batch, with progress. The next batch is read ahead while one is processed. If both files together
+ * exceed tool_memory(), finished pages are written and released. Values that are not finite are an error()
+ * naming file and view.
  *
  * The caller defines the operation on a view or a batch. The driver reads (in place if type and order allow),
  * converts, keeps neighbouring views, writes, counts values outside the range of the output type, and uses

@@ -40,7 +40,7 @@ extern long view_convert(enum dtype type, void *const out[2], enum dtype from, c
  * elements begin with view `view`. */
 extern void view_expect_finite(const struct cfl *f, long size, long view, long n, const void *in);
 
-/** error(): element `at`, counted from the first of a view of that file, is not finite. */
+/** error(): element `at`, counted from the first element of view `view` of the file, is not finite. */
 extern void view_refuse(const struct cfl *f, long size, long view, long at) NO_RETURN;
 
 /** Warns of `lost` values that were clipped to the range of the output's type. */

@@ -58,9 +58,9 @@ struct ray_kernels {
 	/** Clips the rays with dominant axis m to a box of n voxels with this spacing [mm]; half: also to t
 	 * >= 0. Rays with another dominant axis get no planes. Returns the largest number of planes. */
 	int (*clip)(struct rays *r, int m, const int n[3], bool half, const double spacing[3]);
-	/** Can these rays (clipped) be computed together in a box of n voxels with these strides, and is that
-	 * faster than one by one? Sets all members of the packet except y. If the rays can be computed
-	 * together, excluded rays get positions without effect. */
+	/** Returns true if these clipped rays can be computed together in a box of n voxels with these
+	 * strides, and if this is faster than ray by ray. Sets all members of the packet except y. If the
+	 * rays can be computed together, excluded rays get positions without effect. */
 	bool (*fit)(struct ray_packet *t, struct rays *r, const int n[3], const int stride[3], bool adjoint);
 	void (*forward)(struct ray_packet *t, const float *box);
 	void (*adjoint)(const struct ray_packet *t, float *box);

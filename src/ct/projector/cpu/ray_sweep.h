@@ -20,8 +20,8 @@ struct ray_group {
 	bool adjoint;
 };
 
-/** For one element type: all rays of the group that may meet the brick, columns together or rows together.
- * rows() is for detectors with few rows. */
+/** Computes all rays of a group that may meet the brick, for one element type. columns() takes the rays
+ * column by column. rows() takes them row by row, for detectors with few rows. */
 struct ray_groups {
 	void (*columns)(const struct ray_group *g);
 	void (*rows)(const struct ray_group *g);

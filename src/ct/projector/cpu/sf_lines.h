@@ -5,11 +5,12 @@
 #include "ct/projector/model/sf.h"
 
 /**
- * Separable footprints for arbitrarily oriented flat detectors, float32, and for single slices: the fast
- * path. Along a line of voxels, the footprints move in one direction of the detector, the fast direction. In
- * the other direction, the slow one, all these footprints touch the same few lines of pixels. 16 voxels are
- * processed at a time. A adds up the contributions that begin at the same pixel, and adds the sums to the
- * pixels of each line. A' uses the same weights and sums over the few pixels that a voxel touches.
+ * The fast path for separable footprints, float32: for arbitrarily oriented flat detectors and for single
+ * slices. Along a line of voxels, the footprints move in one direction of the detector, the fast direction.
+ * In the other direction, the slow one, all these footprints touch the same few lines of pixels. 16 voxels
+ * are processed at a time. A first adds up the footprints that begin at the same pixel, and then adds these
+ * sums to the pixels of each line. A' uses the same weights and sums over the few pixels that a voxel
+ * touches.
  */
 
 enum {
@@ -35,7 +36,7 @@ struct sf_along {
 	double sign;  // by which its footprint is positive, where it is known
 };
 
-/** Do consecutive voxels of a line have consecutive first pixels? */
+/** How the first pixel of the footprint moves from voxel to voxel of a line. */
 enum sf_steps {
 	ANY_STEPS,
 	TRIPLES, // each from the first to the last one, and of three voxels at most

@@ -8,9 +8,9 @@
  * converted into a list of the voxels that the ray crosses. These voxels are then read or updated one by one.
  */
 
-/** Computes the clipped rays in the mask through a box of n voxels with these strides. The forward function
- * adds to the pixels of the rays, `next` elements apart; the adjoint adds to the box. Results are
- * bit-identical with every instruction set. */
+/** Computes the clipped rays whose bits in the mask are set, through a box of n voxels with these strides.
+ * With `adjoint`, adds to the box. Otherwise adds to the pixels of the rays, which are `next` elements apart.
+ * Results are bit-identical with every instruction set. */
 typedef void siddon_rays_fn(const struct rays *r, unsigned mask, const int n[3], const int stride[3],
         float *box, float *pixel, long next, bool adjoint);
 

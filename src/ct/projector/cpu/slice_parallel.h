@@ -6,10 +6,10 @@
 /**
  * The fast path for parallel beams perpendicular to z and flat detectors whose columns are parallel to z,
  * float32. The transform is two-dimensional in every slice, with the same weights in all slices, followed by
- * an interpolation between slices and rows. All rays of a column are therefore processed together, and all
- * voxels of a line along z. In every plane, a column reads a few lines of voxels; in the transpose, a line of
- * voxels reads in every view the few columns that pass it. During the computation, views are stored as lines
- * along z, column after column.
+ * an interpolation between slices and rows. Therefore all rays of a column are processed together, and so are
+ * all voxels of a line along z. In every plane, a column reads a few lines of voxels; in the transpose, a
+ * line of voxels reads in every view the few columns that pass it. During the computation, views are stored
+ * as lines along z, column after column.
  *
  * The weight of a voxel in a column depends, within a view, on the distance between the column and the
  * voxel's projection. For Joseph's method, the weight is a triangle function of this distance. For Siddon's
@@ -52,7 +52,7 @@ extern void slice_parallel_free(struct slice_parallel *l);
 /** Memory for views stored as lines [bytes]. */
 extern long slice_parallel_memory(const struct slice_parallel *l);
 
-/** Computes a call, with the same meaning as the general transform of a tile. */
+/** proj += A vol, and vol += A' proj, for a call (struct projector). */
 extern void slice_parallel_forward(void *level, const struct xray_call *p);
 extern void slice_parallel_adjoint(void *level, const struct xray_call *p);
 
@@ -77,8 +77,8 @@ struct slice_parallel_kernels {
 	/** Lines of columns [from, to) += rays through the brick. */
 	void (*forward)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int from, int to);
-	/** Adds to the brick from n <= SLICE_PARALLEL_PASSES groups of `taps` neighbouring columns each: 2,
-	 * for footprints also SLICE_PARALLEL_TAPS. */
+	/** Adds n <= SLICE_PARALLEL_PASSES groups of columns to the brick. A group has `taps` neighbouring
+	 * columns: 2, or for footprints also SLICE_PARALLEL_TAPS. */
 	void (*adjoint)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int n, int taps);
 };

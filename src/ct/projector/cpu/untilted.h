@@ -74,7 +74,8 @@ struct untilted_kernels {
 	/** part[k][line]: weights of the lines in column first + from + k, k < taps, times their amounts. */
 	void (*parts)(float part[UNTILTED_TAPS][UNTILTED_EDGE], const struct untilted_row *r, int n, int from,
 	        int taps);
-	/** Sets the n lines at x, `depth` voxels high, and widens the range to include them. */
+	/** Sets the data of the n lines of voxels at x, each `depth` voxels high, and widens the range to
+	 * include these lines. */
 	void (*look)(struct untilted_row *r, struct untilted_range *range, const struct sf_view *w,
 	        const struct geom *g, int x, int n, int depth);
 };

@@ -21,7 +21,8 @@ extern void gpu_any_orientation_free(struct gpu_any_orientation *p);
 
 /** Do these kernels support this view? Forward needs the volume in front of the source, the same sign of
  * direction for all rays with the same dominant axis, and windows that fit into shared memory. The adjoint
- * also needs detector columns tilted by less than 0.11 lines per slice in the frame of their axis. */
+ * also needs rows at least 0.26 voxels apart, and detector columns tilted by at most 0.11 lines per slice in
+ * the frame in use. */
 extern bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long view, bool forward);
 
 /** Device memory of a call on this tile, besides its operands [bytes]: transposed copies. */

@@ -32,8 +32,8 @@ static __device__ __forceinline__ int any_orientation_origin(const struct any_or
 	return axis == 0 ? b.origin[0] : b.origin[1];
 }
 
-/** Sizes of the forward kernels: tiles of `across` columns, ANY_ORIENTATION_ITEMS / across views, and rows.
- */
+/** Sizes of the forward kernels: a tile has `across` columns, `rows` rows and ANY_ORIENTATION_ITEMS / across
+ * views. */
 struct any_orientation_shape {
 	struct gpu_ring_size ring;
 	int across, rows;

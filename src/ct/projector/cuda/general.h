@@ -18,7 +18,8 @@ extern "C" {
  */
 struct general;
 
-/** The views, rows, slices and strides of a tile; step: elements between neighbours of vol and of proj. */
+/** Sets the views, rows, slices and strides of w to those of a tile; step: elements between neighbours of vol
+ * and of proj. */
 static inline void general_work_set(struct general_work *w, const struct gpu_tile *p, long step)
 {
 	w->first = p->view;

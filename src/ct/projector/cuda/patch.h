@@ -7,8 +7,8 @@
 
 enum { PATCH_NONE = -(1 << 30) };
 
-/** First {column, row} of a patch. Rows are counted on the whole detector, and slices in the whole volume, in
- * groups of 32 slices. Patches are therefore the same in every part of the data. */
+/** First {column, row} of a patch. The row is counted on the whole detector, and groups of 32 slices are
+ * counted in the whole volume. Therefore the patches do not depend on how the data are divided into parts. */
 static __device__ __forceinline__ int2 patch_of_all(const struct gpu_batch &b, int view, int2 win)
 {
 	return make_int2(win.x, win.y + gpu_lowest(b, b.view[view]));

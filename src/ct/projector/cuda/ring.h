@@ -6,10 +6,10 @@
 #include "num/md/cuda/approx.h"
 
 /**
- * The common frame of the projectors. 16 warps compute, with all sums in registers. Another 4 warps load
- * windows of an array into a ring of stages in shared memory. From compute capability 9.0 on, one thread of
- * these 4 warps requests boxes (TMA), and barriers per stage synchronise the warps. On older devices all
- * threads of the 4 warps copy (asynchronously from 8.0 on), with a block barrier per step.
+ * The structure that the kernels of the projectors share. 16 warps compute, with all sums in registers.
+ * Another 4 warps load windows of an array into a ring of stages in shared memory. From compute capability
+ * 9.0 on, one thread of these 4 warps requests boxes (TMA), and barriers per stage synchronise the warps. On
+ * older devices all threads of the 4 warps copy (asynchronously from 8.0 on), with a block barrier per step.
  */
 
 enum {
@@ -49,7 +49,8 @@ static __host__ __device__ __forceinline__ int ring_stage(const struct gpu_ring_
 	return (r.lines * r.width * 4 + 127) / 128 * 128;
 }
 
-/** Number of stages, up to a maximum, that fit beside the tables; fewer than 2 count as none. */
+/** Sets the number of stages to as many as fit beside the tables, but at most `most`. Returns whether there
+ * are at least 2. */
 static inline bool ring_fits(struct gpu_ring_size *r, size_t tables, int most)
 {
 	const size_t room = gpu_block_room(),
@@ -115,8 +116,8 @@ static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps
 	}
 }
 
-/** The work of the copying warps if these compute the content of a stage: fill(k, stage, id) stores the share
- * of thread id. */
+/** Like ring_feed(), but the copying warps compute the content of a stage: fill(k, stage, id) stores the
+ * share of thread id. */
 template <class Fill>
 static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps, Fill fill)
 {
@@ -229,8 +230,8 @@ static __device__ __forceinline__ void ring_copy4(float *to, const float *line, 
 
 /* ---- windows of the planes of an axis: what forward projectors share ---- */
 
-/** First line and number of lines of a window, packed into one integer. A window is this integer alone, or
- * {first element of a line, this integer}. */
+/** Returns the packed integer of a window: its first line << 8 | its number of lines. A window is either this
+ * integer alone, or {first element of a line, packed integer}. */
 static __device__ __forceinline__ int ring_lines(int2 window)
 {
 	return window.y;

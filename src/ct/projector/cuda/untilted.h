@@ -8,10 +8,10 @@ extern "C" {
 #endif
 
 /**
- * The fastest X-ray transform on the GPU: Joseph's method and separable footprints (back), float32, for views
- * whose detector columns are parallel to z (parallel beam, fan, circular and helical cone; flat or curved;
- * any voxels and offsets, an arbitrary position per view). One thread sums each output in a fixed order, so
- * that every run gives bit-identical results.
+ * The fastest X-ray transform on the GPU, float32, by Joseph's method, Siddon's method and separable
+ * footprints. It is for views whose detector columns are parallel to z: parallel beam, fan, circular and
+ * helical cone; flat or curved; any voxels and offsets, an arbitrary position per view. One thread sums each
+ * output in a fixed order, so that every run gives bit-identical results.
  *
  * Arrays reside on the device in the user's layout: x fastest in the volume, columns fastest in the
  * projections.
@@ -25,7 +25,7 @@ struct gpu_fdk;
 /** The tile of a call: views [view, view + views) of the geometry, rows [row, row + rows) of the detector and
  * slices [slice, slice + slices) of the grid. vol (nx, ny, slices) and proj (cols, rows, views) contain only
  * this tile; everything outside counts as zero. add: the result is added to the output, else it replaces the
- * output. pass: 0, or 1 or 2 for a single pass of the adjoint. */
+ * output. pass: 1 or 2 for a single pass of the adjoint, 0 for both. */
 struct gpu_tile {
 	long view, views;
 	long row, rows;
@@ -44,13 +44,14 @@ enum { GPU_BATCH_VIEWS = 256, GPU_SLAB_SLICES = 32 };
 extern struct gpu_untilted *gpu_untilted_create(const struct xray *x);
 extern void gpu_untilted_free(struct gpu_untilted *p);
 
-/** Do these kernels support this view, forward or back? Other views need the general path: views with tilted
+/** Do these kernels support this view in this direction? Other views need another path: views with tilted
  * columns, with z as the dominant axis of rays, or with rows or columns so close or so far apart that their
  * window does not fit into shared memory. */
 extern bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forward);
 
-/** The kernels that compute a view: for parallel beams perpendicular to z (Joseph's method), for a single
- * slice and a detector of one row, or for all other views. */
+/** The kernels that compute a view. GPU_SLICE_PARALLEL: for parallel beams perpendicular to z, by Joseph's
+ * method. GPU_SINGLE_SLICE: for a single slice and a detector of one row. GPU_UNTILTED: for all other views.
+ */
 enum gpu_untilted_kind { GPU_UNTILTED, GPU_SLICE_PARALLEL, GPU_SINGLE_SLICE };
 extern enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view);
 
@@ -69,9 +70,10 @@ extern void gpu_untilted_forward(
 extern void gpu_untilted_adjoint(
         struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_tile *tile);
 
-/** The transform of a volume in the layout of the kernels, to which the calls above transpose each time; not
- * for a single slice. First function: size of such a copy of some slices [elements]. The next two copy slices
- * [z, z + n) from and to vol (nx, ny, n); the copy of the last slices includes the padding of the lines. */
+/** The functions above transpose the volume to the layout of the kernels in every call. The following
+ * functions work on a copy in this layout; they are not for single slices. gpu_untilted_transposed(): size of
+ * a copy of some slices [elements]. gpu_untilted_transpose() and gpu_untilted_untranspose() copy slices [z, z
+ * + n) from and to vol (nx, ny, n). Transposing the last slices also sets the padding of the lines. */
 extern long gpu_untilted_transposed(const struct gpu_untilted *p, long slices);
 extern void gpu_untilted_transpose(
         const struct gpu_untilted *p, float *copy, long slices, long z, long n, const float *vol);

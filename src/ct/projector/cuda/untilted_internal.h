@@ -30,13 +30,14 @@ struct gpu_scan {
 };
 
 /** A detector column in plane i of its dominant axis: its rays are at position y0 + i dy across the axis, and
- * the ray of row r is at height za + i zb + r (sa + i sb). Slices count from the first one, rows from the
- * lowest one. */
+ * the ray of row r is at height za + i zb + r (sa + i sb). Heights count from slice 0 of the grid, rows from
+ * the lowest row. */
 struct gpu_column {
 	double y0, dy, za, zb, sa, sb;
 };
 
-/** Path length between planes of row r: sqrt(flat + (rise + r more)^2) [mm]; the dominant axis. */
+/** For a detector column: its dominant axis, and the path length of row r between planes, sqrt(flat + (rise +
+ * r more)^2) [mm]. */
 struct gpu_pace {
 	float flat, rise, more;
 	int axis;
@@ -63,7 +64,7 @@ static __device__ __forceinline__ int gpu_lowest(const struct gpu_batch &b, cons
 	return w.down ? b.all_rows - b.row - b.rows : b.row;
 }
 
-/** n[axis] without taking an address, so that kernel parameters stay in constant memory. */
+/** Returns n[axis] without taking an address, so that kernel parameters stay in constant memory. */
 static __device__ __forceinline__ int gpu_extent(const struct gpu_batch &b, int axis)
 {
 	return axis == 0 ? b.n[0] : b.n[1];
@@ -97,11 +98,11 @@ struct gpu_ring_size {
 	int stages;
 };
 
-/** Columns that the footprint of a line of voxels may touch. */
+/** Largest number of columns that the footprint of a line of voxels may touch. */
 enum { GPU_FOOTPRINT_COLUMNS = 8 };
 
-/** For footprints, whose hits count rows and slices of the whole detector and volume: first row and slice of
- * the call. */
+/** For footprints: first row and first slice of the call. Footprints need them because their hits count rows
+ * and slices from those of the whole detector and volume. */
 struct gpu_footprints {
 	int slice, row, all_rows, parallel;
 	double spacing[3];
@@ -140,7 +141,7 @@ extern void gpu_fdk_add(
 extern bool gpu_footprint_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 extern void gpu_footprint_adjoint(const struct gpu_batch *b, const struct gpu_footprints *s,
         const struct gpu_ring_size *r, int slices, bool curved, bool add);
-/** Marches by Siddon's method and by footprints. Columns begin at slice 0 of the grid. */
+/** The forward projection plane by plane, by Siddon's method or by footprints. */
 enum gpu_march { GPU_MARCH_SIDDON, GPU_MARCH_FOOTPRINTS };
 extern bool gpu_march_forward_shape(
         int planes, const int depth_of_rows[4], int lines, struct gpu_ring_size *r, int *rows);
@@ -148,7 +149,7 @@ extern void gpu_march_forward(enum gpu_march method, const struct gpu_batch *b,
         const struct gpu_footprints *s, const struct gpu_ray_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, int rows, bool curved);
 extern bool gpu_siddon_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
-/** Columns count from slice 0 of the grid. */
+/** Heights in b->column count from slice 0 of the grid. */
 extern void gpu_siddon_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices,
         bool curved, int axis, bool add);
 
@@ -163,8 +164,8 @@ extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_ray_ti
         const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add);
 /** Columns of a view: equally spaced, on a line, on an arc, or footprints on a flat detector. */
 enum gpu_slice_columns { GPU_SLICE_EVEN, GPU_SLICE_FLAT, GPU_SLICE_BENT, GPU_SLICE_FOOTPRINTS };
-/** Largest number of columns that see a block of SLICES_SIDE^2 voxels; largest number of columns per voxel
- * across a ray. */
+/** columns: largest number of columns that see a block of SLICES_SIDE^2 voxels. rate: largest number of
+ * columns per voxel across a ray. */
 extern bool gpu_slice_adjoint_shape(
         int columns, double rate, enum gpu_slice_columns kind, bool siddon, struct gpu_ring_size *r);
 extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,

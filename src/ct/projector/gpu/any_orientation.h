@@ -59,8 +59,8 @@ DEVICE_FN int any_orientation_axis(const struct any_orientation_scan *g, const d
 	return (joseph_axis(e[2], e[0], e[1]) + 2) % 3;
 }
 
-/** May this axis be the dominant axis of a ray in columns x[0]..x[1] and rows r[0]..r[1]? Such rays all have
- * the same sign of direction along the axis. */
+/** May this axis be the dominant axis of a ray in columns x[0]..x[1] and rows r[0]..r[1]? The kernels support
+ * only views in which all these rays have the same sign of direction along the axis. */
 DEVICE_FN int any_orientation_touches(const struct any_orientation_scan *g,
         const struct any_orientation_view *w, int axis, const double x[2], const double r[2])
 {
@@ -138,9 +138,10 @@ DEVICE_FN void any_orientation_plane(struct any_orientation_plane *p, const stru
 }
 
 /** The neighbourhood of a point (j, k) of a plane, and the columns near this point; float32 suffices within
- * tens of voxels. The column that is xi columns from that of the point passes slice k at line j + y, y =
- * across xi / (1 + bend xi), in row r + climb xi. In that row it has rise / (1 + bend xi) slices per row, and
- * a slope of lean - near y lines per slice. From there, slice k + h is met in row h / ((1 - near h) rise). */
+ * tens of voxels. Let the point project to (x, r). The rays of column x + xi meet slice k at line j + y, y =
+ * across xi / (1 + bend xi), in row r + climb xi. There they advance by s = rise / (1 + bend xi) slices per
+ * row, and by lean - near y lines per slice. They meet slice k + h another h / ((1 - near h) s) rows further.
+ */
 struct any_orientation_anchor {
 	int column, row; /* whole part of the pixel that sees it */
 	float x, r;      /* the rest */

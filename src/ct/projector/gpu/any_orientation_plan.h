@@ -40,7 +40,7 @@ struct any_orientation {
 extern struct any_orientation *any_orientation_create(const struct xray *x, const bool *open);
 extern void any_orientation_free(struct any_orientation *t);
 
-/** order[i]: which of x, y, z is axis i of that frame. */
+/** order[i]: which of x, y, z is axis i of the frame with this fast axis. */
 extern void any_orientation_order(int order[3], int fast);
 extern struct any_orientation_scan any_orientation_scan_of(const struct any_orientation *t, int fast);
 
@@ -60,9 +60,9 @@ struct any_orientation_need {
 	int lines, width;
 };
 
-/** The largest windows that tiles of `across` columns and `rows` rows need. The first function gives an upper
- * bound for each view, for tiles at any position. The second function considers tiles of `together`
- * successive views, counted from the first column, and examines one of `every` such groups of views. */
+/** The largest windows that tiles of `across` columns and `rows` rows need. any_orientation_view_needs()
+ * gives an upper bound for each view, for tiles at any position. any_orientation_need() considers the tiles
+ * of groups of `together` successive views, and examines only one of `every` groups. */
 extern void any_orientation_view_needs(
         const struct any_orientation *t, int across, int rows, struct any_orientation_need need[]);
 extern struct any_orientation_need any_orientation_need(

@@ -50,8 +50,8 @@ extern struct untilted *untilted_only(const struct untilted *a, const bool *mark
  * in front of the source. */
 extern struct untilted *untilted_create_fbp(const struct fbp *f, const struct grid *grid);
 
-/** Converts a hit to rows counted upwards from the first of [row, row + rows), and to slices counted from
- * that one. */
+/** Returns the hit of a view, with rows counted upwards from the lowest of [row, row + rows), and with slices
+ * counted from `slice`. */
 extern struct hit_view untilted_part(const struct untilted_view *v, long row, long rows, long slice);
 
 /** Column a of a view: its line in voxel index coordinates, row 0 the lowest of [row, row + rows). */

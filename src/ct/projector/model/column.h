@@ -62,7 +62,7 @@ DEVICE_FN int column_between(struct column *c, const double s[3], const double d
 	return c->count;
 }
 
-/** Joseph's planes of a box of nx x ny voxels; half: only t >= 0 counts. */
+/** Like column_between(), for the planes that Joseph's method uses; half: only t >= 0 counts. */
 DEVICE_FN int column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd,
         int nx, int ny, int half)
 {
@@ -79,7 +79,7 @@ DEVICE_FN int column_clip(struct column *c, const double s[3], const double d[3]
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** Path length between planes of row r [mm] of voxels of that spacing [mm]. */
+/** Path length of row r between planes [mm], for voxels of this spacing [mm]. */
 DEVICE_FN double column_length(const struct column *c, double r, const double spacing[3])
 {
 	double a = spacing[c->m], b = c->slope * spacing[c->p],

@@ -52,7 +52,8 @@ INLINE void get_lines(const struct column_job *j, float (*lines)[COLUMN_PITCH])
 #define AVX2   __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 
-/** Processes blocks of 16 columns and 8 rows; other sizes are processed by the plain loop. */
+/** Whether blocks of 16 columns and 8 rows can be transposed in registers. The plain loop processes the other
+ * rows, or all rows. */
 AVX2 INLINE bool whole_blocks(const struct column_job *j)
 {
 	return j->step == 1 && j->columns == COLUMNS && j->rows >= 8;

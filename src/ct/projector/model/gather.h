@@ -15,10 +15,16 @@
  * Forward traces a ray (joseph.h, siddon.h). The adjoint finds the pixels whose rays may meet the voxel, and
  * adds each pixel times the weight of the voxel in the ray. This weight is computed in one of two ways.
  * Plain: the ray is computed in float64 as in forward, then joseph.h or siddon.h is used. Near, for float32:
- * positions are relative to the ray through the voxel's centre, so that no large numbers cancel. With the
- * centre at c - s = w from the source, seen at (a*, b*) t times as far away, the ray of pixel (a, b) passes
- * the centre, in the plane across axis m, at (e_p - (w_p / w_m) e_m) / (t + e_m / w_m), e = (a - a*) u + (b -
- * b*) v, and in a parallel beam, the direction being w, at e_p - (w_p / w_m) e_m.
+ * positions are relative to the ray through the voxel's centre, so that no large numbers cancel.
+ *
+ * For the near computation let w be the vector from the source to the voxel's centre, let (a*, b*) be the
+ * projection of the centre, and let this projection be t times as far from the source as the centre. In the
+ * plane through the centre across axis m, the ray of pixel (a, b) has this offset from the centre along axis
+ * p:
+ *
+ *     (e_p - (w_p / w_m) e_m) / (t + e_m / w_m),    e = (a - a*) u + (b - b*) v
+ *
+ * For a parallel beam, w is the direction of the beam, and the offset is e_p - (w_p / w_m) e_m.
  *
  * Coordinates are those of joseph.h, the box being the whole volume: voxel 0 is at 1.
  */
@@ -45,8 +51,8 @@ struct gather {
 };
 
 /** A column of the detector. x [columns along u] and z [mm along n] are its position on the detector. Its
- * rays meet the tangent plane at `land` columns; the ray in row r, counted from the middle, meets this plane
- * at rise r + up rows. */
+ * rays meet the tangent plane `land` columns from the detector's centre; the ray in row r, counted from the
+ * centre, meets this plane at rise r + up rows. */
 struct gather_column {
 	double x, z, land, rise, up;
 };

@@ -16,9 +16,8 @@ struct general_work {
 	long stride[3], step; /* of vol, and of proj from element to element */
 };
 
-/** The planes of a line that meet the slices of this call; other planes meet only zeros. Returns their
- * number.
- */
+/** Clips a line to the planes in which it meets the slices of this call; in other planes it meets only zeros.
+ * Returns the number of planes. */
 DEVICE_FN int general_clip_slices(const struct general_work *w, struct joseph_line *l)
 {
 	const double low = (double)w->slice;
@@ -61,7 +60,8 @@ DEVICE_FN void general_find_window(
 	}
 }
 
-/** Along p and q: cells of a run of planes, counted from one below the lowest cell of the window. */
+/** The cells that a ray meets in a run of planes, along p and q. They count from `low`, which is one below
+ * the lowest of them; `first` is the place of this cell in the window. */
 struct general_cells {
 	double low[2];
 	long first[2];

@@ -7,15 +7,16 @@
  * Separable footprints [1]: the contributions of one voxel to the pixels of one view. C and CUDA C.
  *
  * The footprint of a voxel on the detector is a product of two densities of integral 1 around the projection
- * of its centre, one along the columns and one along the rows. The contribution to a pixel is the product of
- * the integrals of both densities between the edges of the pixel, times the amount: the volume of the voxel
- * divided by the area of a pixel's beam at the voxel [mm]. The sum of all contributions then equals the
- * contribution of the voxel's mass. Along each direction, the edge of the voxel along axis i is projected to
- * a box of width |g_i|, where g is the gradient of the position of the footprint. The density is the
- * convolution of the three boxes, of which the two smaller ones are replaced by one box of the same variance;
- * the result is a trapezoid. If the detector columns are parallel to z, there are only two boxes along the
- * columns, and along the rows the small boxes are neglected (SF-TR of [1]). A voxel has no footprint if it
- * meets the plane through the source parallel to the detector, or is behind this plane.
+ * of its centre: one along u, from column to column, and one along v, from row to row. The contribution to a
+ * pixel is the product of the integrals of both densities between the edges of the pixel, times the amount:
+ * the volume of the voxel divided by the area of a pixel's beam at the voxel [mm]. The contributions of a
+ * voxel that the detector sees completely therefore sum to this amount, whatever the shape of the footprint.
+ * Along each direction, the edge of the voxel along axis i is projected to a box of width |g_i|, where g is
+ * the gradient of the position of the footprint. The density is the convolution of the three boxes, of which
+ * the two smaller ones are replaced by one box of the same variance; the result is a trapezoid. If the
+ * detector columns are parallel to z, there are only two boxes along u, and the small boxes along v are
+ * neglected (SF-TR of [1]). A voxel has no footprint if it meets the plane through the source parallel to the
+ * detector, or is behind this plane.
  *
  * [1] Y. Long, J. A. Fessler, J. M. Balter, 3D forward and back-projection for X-ray CT using separable
  * footprints, IEEE TMI 29(11), 2010.
@@ -38,8 +39,8 @@ struct sf_view {
 	double slice;      /* 1: a single slice before a single row, which has no ends along z; else 0 */
 };
 
-/** The footprint of a voxel: along columns and rows, a box of width `wide` convolved with a box of width soft
- * <= wide [pixels]. */
+/** The footprint of a voxel: along u (0) and along v (1), a box of width `wide` convolved with a box of width
+ * soft <= wide [pixels]. */
 struct sf_hit {
 	double at[2], wide[2], soft[2];
 	double amount; /* [mm]; 0: no footprint */

@@ -18,7 +18,8 @@ struct siddon_line {
 	double from, to;      /* the part of the ray, as positions along m */
 };
 
-/** The part of a slab in each of three voxels, and their cells along p and q. */
+/** The part of the ray in each of the up to three voxels of a slab, and the cells of these voxels along p and
+ * q. */
 struct siddon_parts {
 	double w[3];
 	int p[3], q[3];
@@ -78,7 +79,7 @@ DEVICE_FN void siddon_slab(struct siddon_parts *s, const struct siddon_line *r, 
 	s->q[2] = (int)q1;
 }
 
-/** The slabs of a column (column.h) in a box of nx x ny voxels. */
+/** Like column_clip() of column.h, for the slabs of Siddon's method. */
 DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd,
         int nx, int ny, int half)
 {
@@ -125,9 +126,9 @@ DEVICE_FN long siddon_fixed(double x)
 	return (long)floor(siddon_limit(x, -most, most) * unit);
 }
 
-/** The shift of all positions of a column that places a row in the face between two slices on one side of the
- * face in spite of rounding errors; `slack` is larger than the rounding errors. The shift is upwards, or
- * downwards if the position is slightly below the face; 0 if no row is in a face. */
+/** If the ray of a row runs in the face between two slices, all rows of the column are shifted along z, so
+ * that rounding errors cannot change the side of the face. Returns the shift: slack, which must exceed the
+ * rounding errors, or -slack if the ray is slightly below the face; 0 if no row is in a face. */
 DEVICE_FN double siddon_slack(const struct column *c, double slack)
 {
 	const double r = rint(-c->z[1] / c->step[1]);
@@ -144,8 +145,9 @@ DEVICE_FN double siddon_slack(const struct column *c, double slack)
 }
 
 /** A stretch is the part of a row's ray in one line of voxels along z; its length (along m) is given. Returns
- * its length in the first voxel. The stretch begins at position za above a face. The row rises (flip: all
- * ones) or falls (0), by one unit of za within |inv_rise|. Valid if it ends in a neighbouring voxel. */
+ * its length in the first voxel. The stretch begins at position za above a face. flip: all ones if the row
+ * rises, 0 if it falls. |inv_rise|: the length in which it rises or falls by one unit of za. The stretch must
+ * end in the first voxel or in a neighbouring one. */
 DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
 {
 	const unsigned within = (1u << SIDDON_BITS) - 1;

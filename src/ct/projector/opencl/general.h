@@ -5,7 +5,7 @@
 #include "ct/projector/xray.h"
 
 /** The general paths of OpenCL: a struct opencl_general for each model, for any view and type. A model
- * without one is an error at link time. */
+ * without a general path causes an error at link time. */
 #define OPENCL_GENERAL(name, NAME) extern void *opencl_general_##name(const struct xray *x, const bool *open);
 XRAY_MODEL_LIST(OPENCL_GENERAL, )
 

@@ -8,11 +8,11 @@
  * brick is stored twice, with x and with y contiguous, so that the lines of voxels that a ray crosses one
  * after the other are contiguous for both dominant axes.
  *
- * In the plane of a line, a ray meets a cell and the next one. Its position is the lower end of an interval:
- * the part of the ray in the slab of the plane for Siddon's method, which may extend into the next voxel; a
- * voxel's width from the sample for Joseph's. The cell's weight is the part of the interval inside the cell.
- * Positions are integers, in units of 2^-SLICE_FINE voxels modulo 32 voxels, so that A and A' compute the
- * same weights.
+ * In each plane, a ray covers an interval of the line of voxels. For Siddon's method, the interval is the
+ * part of the ray in the slab of the plane. For Joseph's method, it begins at the sample and is one voxel
+ * wide. The interval is inside one cell, or extends into the next one. The weight of a cell is the fraction
+ * of the interval inside the cell. The position of a ray is the lower end of its interval. Positions are
+ * integers, in units of 2^-SLICE_FINE voxels modulo 32 voxels, so that A and A' compute the same weights.
  */
 
 enum {
@@ -49,7 +49,7 @@ struct slice_rays {
 };
 
 struct slice_kernels {
-	/** Sets low and the following. */
+	/** Sets `reach` and the arrays from `low` to `inv`. */
 	void (*aim)(struct slice_rays *r);
 	void (*forward)(struct slice_rays *r, const float *box);
 	void (*adjoint)(const struct slice_rays *r, float *box);

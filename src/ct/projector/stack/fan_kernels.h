@@ -37,9 +37,8 @@ struct fan_hits {
 enum { FAN_TAPS = 66 }; // of a footprint, at most
 
 struct fan_kernels {
-	/** Adds to line r of `to` the sum of weight times line `index` of `from` over the elements of row r,
-	 * in the order of the matrix. Computes elements [0, depth) of the lines; depth is a multiple of 16.
-	 */
+	/** For each element of row r, adds its weight times line `index` of `from` to line r of `to`, in the
+	 * order of the matrix. Computes elements [0, depth) of the lines; depth is a multiple of 16. */
 	void (*multiply)(const struct fan_matrix *m, struct fan_lines to, struct fan_lines from, int depth);
 
 	/** The voxels with a weight in a column, by Joseph's and by Siddon's method; index and weight have

@@ -29,8 +29,8 @@ extern struct xray *stack_plane(const struct xray *x);
 /** The height of a row [slices]; snapped to a slice if it differs only by rounding. */
 extern double stack_row(const struct xray *x, long view, long row);
 
-/** The slices that a row meets: slice first + i has weight[i], for n < STACK_SLICES slices in [0, slices);
- * all other slices have weight 0. */
+/** The slices that a row meets among slices [lo, hi): stack_weight() gives the weight of a slice in [first,
+ * end); all other slices have weight 0. */
 struct stack_slices {
 	long first, end; // that weigh anything
 	double z, high;
