@@ -166,7 +166,7 @@ extern void run_ask_up_to(struct run *r, long numbers);            // called bef
 extern void run_fetch(struct run *r);
 extern double run_told(const struct run *r, int place);
 
-/** A number that run_fetch() has not copied yet; NULL if the number is on a device. */
+/** The address of a requested number before run_fetch(); NULL if the number is on a device. */
 extern const double *run_look(const struct run *r, int place);
 
 /** y = a x + b y over n elements; x NULL: y = b y. The factors may be on the device. squares: NULL, or
@@ -179,7 +179,8 @@ extern void run_mix(const struct run *r, long n, void *y, struct update_factor a
 extern int run_ask_size(struct run *r);
 extern void run_told_size(struct run *r, int place);
 
-/** run_told_size() for an upper bound of |x|: an x far below the limit of its type is finite. */
+/** Replaces run_told_size() if only an upper bound of |x| is known. If the bound is far below the largest
+ * number of the type, x is finite. */
 extern void run_told_bound(struct run *r, double bound);
 
 /** The functions below this block, each split into two parts: run_ask_..() requests a result, run_told_..()
@@ -193,7 +194,7 @@ extern double run_told_terms(const struct run *r, int place, bool smooth);
 extern int run_ask_prox(struct run *r, double gamma, void *dst, const void *src);
 extern double run_told_prox(const struct run *r, int place);
 
-/** The value of the differentiable part. */
+/** The positions of the numbers that make up the value of the differentiable part. */
 struct run_asked {
 	int data, penalty, terms;
 };
@@ -214,15 +215,16 @@ extern double run_terms(struct run *r, const void *x, bool smooth);
 /** slope += the gradient of the penalty: lambda x, and the gradients of the smooth terms. */
 extern void run_penalty_slope(struct run *r, void *slope, const void *x);
 
-/** slope = A' W (A x - y) + ... at x: the gradient of the differentiable part; returns its value there. Ax: A
- * x, which is overwritten; the second function computes it first. */
+/** slope = A' W (A x - y) + ... at x: the gradient of the differentiable part; returns its value there.
+ * run_smooth_at() expects A x in Ax; run_smooth() computes it first. Both overwrite Ax. */
 extern double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x);
 extern double run_smooth(struct run *r, void *slope, void *Ax, const void *x);
 
 /** The gradient alone, with Ax as in run_smooth_at(). */
 extern void run_slope_at(struct run *r, void *slope, void *Ax, const void *x);
 
-/** run_prox_term(): the term of TAKES_PROX, or NULL. run_prox(): x = the prox of this term. */
+/** run_prox_term(): the term of TAKES_PROX, or NULL. run_prox(): dst = the prox of gamma times this term at
+ * src, or src without such a term. */
 extern const struct functional *run_prox_term(const struct run *r);
 extern double run_prox(struct run *r, double gamma, void *dst, const void *src); // its value at dst
 

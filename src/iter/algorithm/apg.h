@@ -7,9 +7,10 @@
  * Minimises the f(x) of iter/iter.h over x >= 0 by accelerated projected gradient steps [1] with adaptive
  * restart [2]. Each voxel has its own step 1/d_i, where d = A'W A 1 + lambda bounds the curvature (a
  * separable quadratic surrogate [3]). A must have no negative elements, which holds for every X-ray
- * transform. Each iteration makes one forward and one adjoint projection; before the first iteration two of
- * each are made. f never increases, and x converges to a minimiser; at the minimum gradient_i = 0 where x_i >
- * 0 and gradient_i >= 0 where x_i = 0. Stops when |d (z - x)| <= tolerance |A'W y|, where the last step went
+ * transform. Each iteration makes one forward and one adjoint projection. The first iteration is preceded by
+ * one of each, by one more forward projection for a warm start, and by one more adjoint projection for a
+ * tolerance. f never increases, and x converges to a minimiser; at the minimum gradient_i = 0 where x_i > 0
+ * and gradient_i >= 0 where x_i = 0. Stops when |d (z - x)| <= tolerance |A'W y|, where the last step went
  * from z to x. Real types only. A warm start is projected onto x >= 0. Voxels that no ray of positive weight
  * meets keep their starting value.
  *

@@ -5,9 +5,10 @@
 
 /**
  * Conjugate gradients on the normal equations (A'WA + lambda) x = A'W y, in the form that updates the
- * residual y - A x (CGLS [1]). An iteration makes one forward and one adjoint projection; a warm start needs
- * one more of each. Iterations allocate no memory. Vectors are in A's type, inner products in float64;
- * complex operators are treated as real-linear, with inner products Re <a, b>.
+ * residual y - A x (CGLS [1]). An iteration makes one forward and one adjoint projection. A warm start needs
+ * one more forward projection, and a tolerance needs one more adjoint projection. Iterations allocate no
+ * memory. Vectors are in A's type, inner products in float64; complex operators are treated as real-linear,
+ * with inner products Re <a, b>.
  *
  * With weights the sequence is preconditioned by the diagonal of iter/step/mean_weight.h, which costs two
  * adjoint projections before the first iteration. Preconditioning does not change the minimiser; constant

@@ -19,8 +19,8 @@ extern void newton_begin(struct run *r);
 extern int newton_ask_move(struct run *r);
 extern double newton_told_move(struct run *r, int place, bool start);
 
-/** x = argmin of 1/2 |J (x - point) - r|^2_W + alpha/2 |x - reference|^2 from x = point on, by conjugate
- * gradients, with one transfer to the host per step; reference NULL is 0. NEWTON_R becomes the residual of
+/** x = argmin of 1/2 |J (x - point) - r|^2_W + alpha/2 |x - reference|^2 by conjugate gradients that start at
+ * x = point, with one transfer to the host per step; reference NULL is 0. NEWTON_R becomes the residual of
  * the linear model. r->gradient: the norm of the gradient at the start. */
 extern void newton_step(struct run *r, double alpha, const void *reference);
 

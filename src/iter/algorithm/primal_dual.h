@@ -50,11 +50,11 @@ extern void pd_swap(void **a, void **b);
 extern void **pd_of_term(const struct run *r, int vector, int i);
 
 /** Makes a step of q_i along B_i v[PD_BAR]; afterwards PD_NEXT contains the old q_i minus the new one.
- * Requests the distance moved. pd_told_term_step() returns its square times |B_i|^2. */
+ * Requests the squared distance that q_i moved. pd_told_term_step() returns this number times |B_i|^2. */
 extern int pd_ask_term_step(struct run *r, int i, double sigma);
 extern double pd_told_term_step(const struct run *r, int i, int place);
 
-/** The steps of the duals of all terms, and the sum of their squared distances. */
+/** pd_ask_term_step() for all terms with duals, and the sum of the results of pd_told_term_step(). */
 extern int pd_ask_term_steps(struct run *r);
 extern double pd_told_term_steps(const struct run *r, int place);
 
@@ -81,12 +81,13 @@ extern struct pd_asked pd_ask_evaluate(struct run *r);
 extern void pd_told_evaluate(struct run *r, const struct pd_asked *a);
 extern void pd_evaluate(struct run *r); // both
 
-/** r->step, r->gradient and r->minimum from the squared distances moved. */
+/** Sets r->step, r->gradient and r->minimum from the squared distances that x (primal) and the duals (dual)
+ * moved. */
 extern void pd_settle(struct run *r, double primal, double dual);
 
-/** The distance of the iterate from a fixed point for diagonal steps, in the metric of the steps. primal:
- * position of the request. rays, terms: squared distances of the duals of data and terms, divided by their
- * steps; rays is 0 for methods without a dual of the data. */
+/** pd_settle() for diagonal steps: r->gradient is the distance of the iterate from a fixed point, in the
+ * metric of the steps. primal: position of the request. rays, terms: squared distances of the duals of data
+ * and terms, divided by their steps; rays is 0 for methods without a dual of the data. */
 extern void pd_settle_each(struct run *r, int primal, double rays, double terms);
 
 /** Balances diagonal steps: kappa and sigma grow if the duals move more than x, else they shrink, by a factor
@@ -95,12 +96,12 @@ extern void pd_settle_each(struct run *r, int primal, double rays, double terms)
  * changed. */
 extern double pd_balance(struct run *r, int primal, double rays, double terms);
 
-/** The convergence measure of methods without a dual of the data, for both kinds of steps. primal, dual:
- * positions of the requests. */
+/** pd_settle() or, for diagonal steps, pd_settle_each() and pd_balance(), for methods without a dual of the
+ * data. primal, dual: positions of the requests. */
 extern void pd_settle_gradient(struct run *r, int primal, int dual);
 
-/** For methods that use gradients: the largest curvature, which determines the steps; 0 if --step is given.
- */
+/** For methods that use gradients: the largest curvature, which determines the steps. If it is not finite: 0
+ * if --step is given, otherwise error(). */
 extern double pd_curvature(struct run *r);
 
 /** Diagonal steps of the methods that use gradients: C is an upper bound of the curvature of each voxel.

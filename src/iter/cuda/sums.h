@@ -91,7 +91,7 @@ __global__ static void finish(long blocks, const double *part, double *sum0, dou
 		*momentum = (total[0] > 0.) ? 1. : momentum_after(*momentum);
 }
 
-/** Sums of blocks and their destinations. */
+/** The sums of the blocks, in a buffer on the device. */
 struct totals {
 	double *there;
 	long blocks;
@@ -101,8 +101,8 @@ struct totals {
 		there = (double *)device_alloc((size_t)blocks * SUMS * sizeof(double));
 	}
 
-	/** Writes the sums to their destinations and frees the buffer. If all arguments are NULL, nothing is
-	 * written. */
+	/** Adds up the sums of the blocks as finish() does, writes the results, and frees the buffer. If all
+	 * arguments are NULL, nothing is written. */
 	void give(double *sum0, double *sum1, double *momentum)
 	{
 		if (NULL != sum0 || NULL != momentum)

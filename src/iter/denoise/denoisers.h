@@ -66,8 +66,8 @@ extern struct functional *functional_diffusion_create(
  * A term from a denoiser D, the prox of gamma g. plug: the prox of the term is D whatever the step, so that
  * algorithms with proximal operators become plug and play, in particular ADMM [1] and FISTA [3]. The limit of
  * the iteration then also depends on the algorithm's step. red: regularisation by denoising [4], the term
- * with the gradient factor (x - D(x)). Its Lipschitz constant is valid for denoisers whose Jacobian has
- * eigenvalues in [0, 1]. The value of such a term is unknown. g is referenced, not consumed.
+ * whose gradient is `factor` times (x - D(x)). Its Lipschitz constant is valid for denoisers whose Jacobian
+ * has eigenvalues in [0, 1]. The value of such a term is unknown. g is referenced, not consumed.
  *
  * [3] U. S. Kamilov, H. Mansour, B. Wohlberg, A plug-and-play priors approach for solving nonlinear imaging
  * inverse problems, IEEE Signal Processing Letters 24, 2017. [4] Y. Romano, M. Elad, P. Milanfar, The little

@@ -9,7 +9,7 @@ struct nlm_kern {
 	/** out[i] = the sum over the rows d + k pitch, 0 <= k < rows */
 	void (*add_rows)(long n, float *out, const float *d, long rows, long pitch);
 	/** The weight exp(-max(distance - twice, 0) factor), where distance is inverse[i] scale times the sum
-	 * over c[i - r .. i + r]; total += weight, sum += weight b[i], largest = the larger of both. */
+	 * over c[i - r .. i + r]; total += weight, sum += weight b[i], largest = max(largest, weight). */
 	void (*gather)(long n, long r, const float *c, const float *inverse, float scale, float twice,
 	        float factor, const float *b, float *total, float *sum, float *largest);
 };

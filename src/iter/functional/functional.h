@@ -28,8 +28,8 @@ struct functional_ops {
 	/** Writes g(x) to *out without a transfer: x and out are on a device. For functionals that work on
 	 * devices. NULL: value() and a copy. */
 	void (*value_to)(const void *self, double *out, const void *x);
-	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: no closed form. For
-	 * a non-convex g one of the minimisers. */
+	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: not available. For a
+	 * non-convex g one of the minimisers. */
 	void (*prox)(const void *self, double gamma, void *dst, const void *src);
 	/** The prox of the conjugate of factor g, factor > 0, if simpler than Moreau's identity; dst is not
 	 * src. NULL: Moreau's identity is used. */
@@ -55,11 +55,11 @@ struct functional_ops {
 	 * bound of the curvature: g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2 for u in
 	 * g's domain. NULL: none known. */
 	void (*curvature)(const void *self, void *dst, const void *src);
-	/** dst (as for curvature) = the second derivatives at src of g, a sum over elements; 0 where a second
-	 * derivative is not positive. NULL: not available. */
+	/** For sums over elements: dst (as for curvature) = the second derivatives of g at src, or 0 where
+	 * they are not positive. NULL: not available. */
 	void (*second)(const void *self, void *dst, const void *src);
-	/** The state that prox keeps between calls as its starting point: *bytes of memory, saved and
-	 * restored with the iterates. NULL: no state. */
+	/** The state that prox keeps as the starting point of its next call: *bytes of memory, which
+	 * checkpoints contain. NULL: no state. */
 	void *(*state)(void *self, long *bytes);
 	/** Whether prox is independent of gamma, as for bounds. */
 	bool any_step;
@@ -69,8 +69,9 @@ struct functional_ops {
 	bool (*lengths)(const void *self, struct functional_lengths *l);
 	/** Memory of vectors that value, prox and gradient keep [bytes]. NULL: negligible. */
 	long (*memory)(const void *self);
-	/** value, prox, gradient, curvature and second work on the device of their operands. NULL: for these
-	 * functions, operands on a device are copied to the host, and results are copied back. */
+	/** Whether value, prox, gradient, curvature and second work on the device of their operands. NULL:
+	 * no; for these functions, operands on a device are copied to the host, and results are copied back.
+	 */
 	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self); // NULL: nothing to free
 };

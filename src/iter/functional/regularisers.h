@@ -4,8 +4,8 @@
 #include "iter/functional/functional.h"
 
 /**
- * Functionals of differences; their proximal operators are computed iteratively. Real and complex types; dims
- * not in flags are independent of each other.
+ * Functionals of differences, whose proximal operators are computed iteratively, and of wavelet coefficients.
+ * Real and complex types; dims not in flags are independent of each other.
  */
 struct tv_conf {
 	unsigned long flags; // dims of differences
@@ -66,11 +66,11 @@ extern struct functional *functional_ictv_create(
 
 /**
  * Total variation as a functional of the differences, for methods that only use gradients: z contains along
- * its last dim the differences z_d of each position; the sum of sqrt(sum_d w_d z_d^2). The gradient is w_d
- * z_d divided by the root. Where all differences are 0, the gradient is set to 0. The gradient is not
- * continuous there and has no Lipschitz constant. The weight w_d is 1, or with delta > 0 exp(-(z_d /
- * delta)^2) [8], treated as constant in the gradient. Differences well above delta are then preserved. Real
- * types.
+ * its last dim the differences z_d of each position. The value is the sum of sqrt(sum_d w_d z_d^2) over all
+ * positions. The gradient is w_d z_d divided by the root. Where all differences are 0, the gradient is set to
+ * 0. The gradient is not continuous there and has no Lipschitz constant. The weight w_d is 1, or with delta >
+ * 0 exp(-(z_d / delta)^2) [8], treated as constant in the gradient. Differences well above delta are then
+ * preserved. Real types.
  *
  * [8] Y. Liu, J. Ma, Y. Fan, Z. Liang, Adaptive-weighted total variation minimization for sparse data toward
  * low-dose x-ray computed tomography image reconstruction, Phys. Med. Biol. 57, 2012.

@@ -10,10 +10,10 @@
  *     - sum_s d_s*(p_s) - sum_i g_i*(q_i) + inf_u <A'p + sum_i B_i'q_i, u> + lambda/2 |u|^2,
  *
  * This expression is a lower bound of f(u) for all u. Without bounds on u the infimum is usually minus
- * infinity. In this bound u is at least lo, and differs from x by at most x / 5 plus a fiftieth of the
- * largest element of x. The gap is then at least f(x) minus the minimum if the minimiser is within these
- * limits. In measurements the gap was 9 to 50 times this excess after 20 iterations, and twice the excess
- * with strong regularisation.
+ * infinity. Therefore u is also limited to x - r .. x + r, or to lo .. x + r if lo is finite, where r is |x|
+ * / 5 plus a fiftieth of the largest modulus in x. If the minimiser is within these limits, the gap is at
+ * least the excess, f(x) minus the minimum. In measurements the gap was 9 to 50 times the excess after 20
+ * iterations, and twice the excess with strong regularisation.
  */
 enum { GAP_OVER = 10 }; // typical ratio of the gap to the excess
 

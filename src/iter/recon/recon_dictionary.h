@@ -9,7 +9,8 @@
 
 /** An operator from volumes to the coefficients of the atoms of a dictionary; its adjoint is the sum of the
  * atoms with these coefficients. text NULL: voxels. usage_error() if the text is invalid or has more levels
- * than the volume allows; under `dry_run`, the levels are limited to this number instead. */
+ * than the volume allows; with `dry_run`, the levels are limited to the number that the volume allows
+ * instead. */
 extern struct linop *recon_dictionary_create(
         const char *text, enum dtype type, const long dims[3], bool dry_run);
 

@@ -21,8 +21,8 @@ enum recon_factor {
 /** Degree of homogeneity: g(a x) = a^degree g(x). */
 enum recon_degree { DEGREE_COUNT, DEGREE_LENGTH, DEGREE_SQUARE };
 
-/** The dims in which a term needs more than one element, as bits: the dims of space, unless given by dims=;
- * channel and time. */
+/** The dims in which a term needs more than one element, as bits. EXTENT_SPACE: x, y and z, or the dims of
+ * dims=. EXTENT_FRAMES: channel and time. */
 enum recon_extent { EXTENT_VOXEL = 0, EXTENT_SPACE = 1, EXTENT_FRAMES = 2 };
 
 /** Properties for the choice of an algorithm (iter/recon/recon_choose.c). */

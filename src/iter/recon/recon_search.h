@@ -76,17 +76,17 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  * Left-out views [1]: a tenth of the views, spread over the scan, is predicted from the other views. The
  * factor with the smallest |A x - y|_W of the left-out views is chosen (for emission counts: with the
  * smallest sum of squares of Freeman-Tukey deviates [3]). Factors are tried in steps of 2 (4 for squares),
- * and a parabola is fitted through the best three. The rule needs at least SEARCH_VIEWS views. reach: the
- * largest ratio of the factor to the start (an equally good estimate) or its inverse; INFINITY: no limit. If
- * views are predicted better than the estimated noise allows, edges of the object have increased the
- * estimate. The factor may then be smaller by this ratio, and s->noise is the fraction of the estimate that
- * is noise. A prediction error of at least SEARCH_MISFIT times the noise is due to the model and hardly
- * depends on the factor. The result is then the start times the ratio of prediction error to noise.
+ * and a parabola is fitted through the best three. The rule needs at least SEARCH_VIEWS views. If the start
+ * is an equally good estimate, `reach` limits the factor to start / reach .. start * reach; INFINITY: no
+ * limit. If views are predicted better than the estimated noise allows, edges of the object have increased
+ * the estimate. s->noise is then the fraction of the estimate that is noise, and the smallest factor allowed
+ * is multiplied by it. A prediction error of at least SEARCH_MISFIT times the noise is due to the model and
+ * hardly depends on the factor. The result is then the start times the ratio of prediction error to noise.
  *
  * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), where dof is the trace of y -> A x. The trace is
  * estimated with a second run, whose projections are those of the first plus a vector of signs [2]. Both runs
- * make the same iterations. NAN if the residual stays above the noise and hardly falls with a factor of 1/3:
- * then the model of the data is wrong.
+ * make the same iterations. NAN if the residual stays above the noise and hardly falls when the factor is
+ * divided by 3: then the model of the data is wrong.
  *
  * [1] M. Stone, Cross-validatory choice and assessment of statistical predictions, Journal of the Royal
  * Statistical Society B 36, 1974. [2] D. Girard, A fast 'Monte-Carlo cross-validation' procedure for large
