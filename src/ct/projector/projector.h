@@ -4,11 +4,11 @@
 #include "ct/projector/xray.h"
 
 /**
- * The table of the paths of the X-ray transform. A row of a list computes A and A' of one model for the views
- * that the row supports. A view is computed by the first row of the model that supports the view. There is
- * one list each for the CPU, the GPU and OpenCL. Each list ends with a general row per model, for any view
- * and type; a missing general row is an error at link time. GANTRY_PROJECTOR=NAME keeps only the rows with
- * this name.
+ * The paths of the X-ray transform are in three lists: for the CPU, the GPU and OpenCL. Each row of a list
+ * has the functions that compute A and A' of one model, for the views that the row supports. A view is
+ * computed by the first row of the model that supports the view. Each list ends with a general row per model,
+ * for any view and type; a missing general row is an error at link time. GANTRY_PROJECTOR=NAME keeps only the
+ * rows with this name.
  *
  * A path is one file with its functions, and one row (cpu/projectors.c, gpu/projectors.c,
  * opencl/projectors.c).

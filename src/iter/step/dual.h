@@ -7,7 +7,8 @@
 
 /**
  * Fields of vectors, such as gradients: K components one after the other, each of n elements of a real or
- * complex compute type. The length is that of each vector, or with `apart` that of each component.
+ * complex compute type. Below, length means the Euclidean norm
+ * of the vector at an element or, with `apart`, the magnitude of each component.
  */
 struct field {
 	enum dtype type;

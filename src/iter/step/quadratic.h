@@ -55,7 +55,7 @@ extern struct quadratic_asked quadratic_ask(struct run *r, const void *x);
 extern void quadratic_told(struct run *r, const struct quadratic_asked *a);
 extern void quadratic_evaluate(struct run *r, const void *x);
 
-/** A vector of term i that may be used between calls of these functions. */
+/** Scratch vector of term i, as long as B_i x; quadratic_slope() and quadratic_solve() overwrite it. */
 extern void *quadratic_spare(const struct run *r, int i);
 
 #endif

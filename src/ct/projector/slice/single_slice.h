@@ -4,9 +4,9 @@
 #include "ct/projector/bricks.h"
 
 /**
- * The fast path for single slices before one detector row, by Joseph's and by Siddon's method, float32. A
- * brick is stored twice, with x and with y contiguous, so that the lines of voxels that a ray crosses one
- * after the other are contiguous for both dominant axes.
+ * The fast path for a volume of one slice and a flat detector of one row, with rays within the slice, by
+ * Joseph's and by Siddon's method, float32. A brick is stored twice, with x and with y contiguous, so that
+ * the lines of voxels that a ray crosses one after the other are contiguous for both dominant axes.
  *
  * In each plane, a ray covers an interval of the line of voxels. For Siddon's method, the interval is the
  * part of the ray in the slab of the plane. For Joseph's method, it begins at the sample and is one voxel
