@@ -78,8 +78,8 @@ assert far("c", "d") < 0.02 and far("e", "f") < 0.01, (far("c", "d"), far("e", "
     gantry asd-pocs -i 2 --subsets 4 --order random --checkpoint state --like vol geom proj part
     gantry asd-pocs -i 5 --subsets 4 --order random --checkpoint state --resume --like vol geom proj rec
     same_bytes rec rec1
-    fails 1 "other terms or options" gantry asd-pocs -i 5 --subsets 4 --order random --alpha 0.1 --checkpoint state --resume --like vol geom proj rec
-    fails 1 "other terms or options" gantry asd-pocs -i 5 --subsets 5 --order random --checkpoint state --resume --like vol geom proj rec
+    fails 1 "other terms, options, geometry or model" gantry asd-pocs -i 5 --subsets 4 --order random --alpha 0.1 --checkpoint state --resume --like vol geom proj rec
+    fails 1 "other terms, options, geometry or model" gantry asd-pocs -i 5 --subsets 5 --order random --checkpoint state --resume --like vol geom proj rec
 }
 
 @test "asd-pocs: bad input" {

@@ -167,7 +167,7 @@ S
     denoiser "ended by signal 9" "sh -c 'kill -9 \$\$' {in} {out}"
     denoiser "cannot start" "./nothing-there {in} {out}"
     denoiser "did not write {out}.hdr" "true {in} {out}"
-    denoiser "{in} and {out} are missing" "true {in}"
+    denoiser "the command must contain {in} and {out}" "true {in}"
     denoiser "unbalanced" "true '{in} {out}"
     denoiser "expected 64 x 64" "gantry resize x 32 {in} {out}"
     denoiser "NaN" "gantry expr a*0/0 a={in} {out}"

@@ -61,14 +61,14 @@ assert l == sorted(l) and all(abs(float(r['residual']) / np.linalg.norm(A @ solv
         gantry recon --rule discrepancy:$sigma -i 60 --size 6:5:1 --curve $sigma.csv --force geom proj rec 2>$sigma.said
     done
     gantry recon --rule discrepancy:0.2 -i 60 --size 6:5:1 geom proj least 2>said
-    grep -q "noise, 1.876; the nearest lambda, .*, gives a larger one" said
+    grep -q "noise, 1.876; the nearest lambda, .*, gives a larger residual" said
     gantry recon --rule discrepancy:4 -i 60 --size 6:5:1 geom proj none 2>said
-    grep -q "noise, 37.52; the nearest lambda, .*, gives a smaller one" said
+    grep -q "noise, 37.52; the nearest lambda, .*, gives a smaller residual" said
     gantry recon --rule discrepancy:0.3 --range 10:100 -i 60 --size 6:5:1 geom proj low 2>said
-    grep -q "gives a larger one" said
+    grep -q "gives a larger residual" said
     [ "$(chosen said)" = 10 ]
     gantry recon --rule discrepancy:3 --range 0.01:100 -i 60 --size 6:5:1 geom proj high 2>said
-    grep -q "gives a smaller one" said
+    grep -q "gives a smaller residual" said
     [ "$(chosen said)" = 100 ]
     py "$dense"'
 import csv, re
@@ -341,16 +341,16 @@ write("proj", p.astype("f4"), Quantity="line-integral")'
     fails 1 "proj: --rule dof finds no lambda" gantry recon -q -R tv:auto -R nonneg --rule dof --like vol geom proj a
     no_output a
     gantry recon -R tv:auto -R nonneg --rule discrepancy --curve curve.csv --like vol geom proj a 2>said
-    grep -q "not reached: no lambda gives the residual of the noise" said
+    grep -q "not reached: no lambda gives the residual expected from the noise" said
     [ "$(wc -l <curve.csv)" -le 7 ]
     # auto is no rule of the noise
     gantry recon -R tv:auto -R nonneg --like vol geom proj b 2>said
-    grep -q 'the prediction of the views left out is wrong by [0-9.]* times the noise' said
+    grep -q 'the views left out are predicted with an error of [0-9.]* times the noise' said
     for l in 0.01 0.03 0.1 0.3 1; do gantry recon -R tv:$l -R nonneg --like vol geom proj t$l; done
     # an object larger than the volume: what is outside stands for noise
     gantry extract x 9:39 y 9:39 vol inner
     gantry recon -R tv:auto -R nonneg --like inner geom exact cut 2>said
-    grep -q 'the prediction of the views left out is wrong by [0-9.]* times the noise' said
+    grep -q 'the views left out are predicted with an error of [0-9.]* times the noise' said
     gantry recon -R tv:0.5n -R nonneg --like inner geom exact noisy
     py '
 o = lambda n: np.linalg.norm(read(n) - read("inner"))

@@ -55,7 +55,7 @@ for k in range(24):
     bad = bytearray(data)
     bad[128 + rng.integers(len(data) - 128)] ^= 1 << rng.integers(8)
     open(f"bad{k}.mat", "wb").write(bad)'
-    fails 1 "contains 2 arrays, expected one of them named as two.mat:NAME: a, s.b" gantry import two.mat x
+    fails 1 "contains 2 arrays: choose one as two.mat:NAME, where NAME is one of a, s.b" gantry import two.mat x
     fails 1 "no array c in the MATLAB file, expected one of: a, s.b" gantry import two.mat:c x
     fails 1 "contains no array of numbers" gantry import text.mat x
     for k in {0..23}; do
@@ -166,7 +166,7 @@ mat("odd.mat", matrix(6, (0, 3), "empty", [element(9, b"")]), matrix(4, (1, 2), 
         fails 1 "$f.mat: the MATLAB file is damaged: $(<$f.says)" gantry import $f.mat y
     done
     fails 1 "contains complex integers, expected complex numbers of class double or single" gantry import integers.mat y
-    fails 1 "contains 2 arrays, expected one of them named as good.mat:NAME: a, a" gantry import good.mat y
+    fails 1 "contains 2 arrays: choose one as good.mat:NAME, where NAME is one of a, a" gantry import good.mat y
     no_output y
     gantry import -q odd.mat y
     py 'assert np.array_equal(read("y"), np.zeros((2, 2)))'

@@ -97,7 +97,7 @@ for n in names:
     [ "$(section b Direction)" = "0 1 0 -1 0 0 0 0 1" ]
     for m in '1 0 0 0 0 1 0 0 0 0 1 0 0.1 0 0 1' '1 0 0 0 0 1 0 0 0 0 1 0.1 0 0 0 1' '1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 -1'; do
         printf '%b' "NDims = 4\nTransformMatrix = $m\n$rest" >c.mha
-        fails 1 "is not in the first three dimensions" import c.mha y
+        fails 1 "is rotated or flipped beyond the first three dimensions" import c.mha y
     done
     no_output y
 }

@@ -54,7 +54,7 @@ with zipfile.ZipFile("many.npz", "w") as z:
     fails 1 "lzma.npz: x.npy is packed by method 14, expected stored or deflated" import lzma.npz z
     fails 1 "none.npz is a zip archive of 1 files, but contains no .npy file" import none.npz z
     fails 1 "empty.npz is a zip archive of 0 files" import empty.npz z
-    fails 1 "many.npz contains 14 arrays, expected one of them named: many.npz:a0, many.npz:a1" import many.npz z
+    fails 1 "many.npz contains 14 arrays: choose one of many.npz:a0, many.npz:a1" import many.npz z
     fails 1 "many.npz:a11, ..." import many.npz z
     fails 1 "no array a14 in the archive" import many.npz:a14 z
     no_output z

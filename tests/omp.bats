@@ -60,7 +60,7 @@ assert r <= 0.1001 and (read("rough") != 0).sum() <= 6, r'
         gantry recon -j 2 --algorithm omp --dictionary $d -i 4 --checkpoint state --like vol geom proj half
         gantry recon -j 3 --algorithm omp --dictionary $d -i 9 --checkpoint state --resume --like vol geom proj rest
         same_bytes whole rest
-        fails 1 "other terms or options" gantry recon --algorithm omp --dictionary wavelet:levels=1 -i 9 --checkpoint state --resume --like vol geom proj rest
+        fails 1 "other terms, options, geometry or model" gantry recon --algorithm omp --dictionary wavelet:levels=1 -i 9 --checkpoint state --resume --like vol geom proj rest
     done
 }
 

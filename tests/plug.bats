@@ -66,15 +66,15 @@ END
     scan
     fails 2 "expected --denoiser" gantry recon -R pnp:external:1 geom proj rec
     fails 2 "--denoiser has no effect without" gantry recon -R tv:1 --denoiser 'x {in} {out}' geom proj rec
-    fails 1 "{in} and {out} are missing" gantry recon -R pnp:external:1 --denoiser 'x {in}' geom proj rec
+    fails 1 "the command must contain {in} and {out}" gantry recon -R pnp:external:1 --denoiser 'x {in}' geom proj rec
     fails 1 "cannot start no-such-program" gantry recon -R pnp:external:1 --denoiser 'no-such-program {in} {out}' -i 1 geom proj rec
     fails 1 "did not write {out}.hdr" gantry recon -R pnp:external:1 --denoiser 'true {in} {out}' -i 1 geom proj rec
     fails 1 "are NaN or infinite" gantry recon -R pnp:external:1 --denoiser 'gantry expr a*0/0 a={in} {out}' -i 1 geom proj rec
-    fails 2 "the denoiser is left out" gantry recon -R pnp geom proj rec
+    fails 2 "the denoiser is missing" gantry recon -R pnp geom proj rec
     fails 2 "the denoiser is nln (valid: median, nlm" gantry recon -R pnp:nln:1 geom proj rec
     fails 2 "width=9, expected 0.1 to 5" gantry recon -R pnp:bilateral:1:width=9 geom proj rec
     fails 2 "found 0 numbers for the noise" gantry recon -R pnp:nlm geom proj rec
-    fails 2 "expected none of median" gantry recon -R pnp:median:1 geom proj rec
+    fails 2 "expected none for median" gantry recon -R pnp:median:1 geom proj rec
     fails 2 "the noise is -1" gantry recon -R pnp:nlm:-1 geom proj rec
     fails 2 "radius=0, expected 1 to 2000" gantry recon -R pnp:median:radius=0 geom proj rec
     fails 2 "the factor is -2" gantry recon -R red:nlm:1:-2 geom proj rec

@@ -236,14 +236,14 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     same_bytes b c
     fails 1 "is a checkpoint of fista, expected one of pogm" gantry recon --algorithm pogm --checkpoint state --resume --like vol geom proj d
     fails 1 "other projections" gantry recon --algorithm fista --checkpoint state --resume --like vol geom exact d
-    fails 1 "other terms or options" gantry recon --algorithm fista -R nonneg --checkpoint state --resume --like vol geom proj d
+    fails 1 "other terms, options, geometry or model" gantry recon --algorithm fista -R nonneg --checkpoint state --resume --like vol geom proj d
     head -c 5000 state >short
     fails 1 "truncated checkpoint" gantry recon --algorithm fista -i 20 --checkpoint short --resume --like vol geom proj d
     fails 1 "another geometry or model" gantry recon --algorithm fista --model siddon --checkpoint state --resume --like vol geom proj d
     gantry geom --shift-u 1 geom moved
     fails 1 "another geometry or model" gantry recon --algorithm fista --checkpoint state --resume --like vol moved proj d
     gantry pdhg -R tv:0.05 -i 3 --checkpoint other --like vol geom proj a
-    fails 1 "other terms or options" gantry pdhg -R tv:0.06 -i 5 --checkpoint other --resume --like vol geom proj d
+    fails 1 "other terms, options, geometry or model" gantry pdhg -R tv:0.06 -i 5 --checkpoint other --resume --like vol geom proj d
     echo nonsense >short
     fails 1 "short: not a checkpoint of this version (start without --resume)" gantry recon --algorithm fista --checkpoint short --resume --like vol geom proj d
     fails 2 "--resume needs --checkpoint" gantry recon --resume geom proj d

@@ -152,7 +152,8 @@ static void side_init(struct side *s, int dim, const char *what)
 	long at = 0, before = 1;
 
 	if (dim < BLOCK_FLAT || dim >= DIMS)
-		error("%s of a block operator along dimension %d, expected 0 to %d", what, dim, DIMS - 1);
+		error("%s of a block operator are stacked along dimension %d, expected 0 to %d", what, dim,
+		        DIMS - 1);
 
 	for (int d = 0; d < dim; d++)
 		before *= p[0].dims[d];

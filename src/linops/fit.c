@@ -32,8 +32,9 @@ void fit_same(const struct linop *A, const long a[DIMS], const struct linop *B, 
 void fit_flags(int D, unsigned long flags, const char *what)
 {
 	if (D < 1 || D > DIMS)
-		error("%s of an array with %d dimensions, expected 1 to %d", what, D, DIMS);
+		error("%s of an array with %d dimensions is not supported, expected 1 to %d", what, D, DIMS);
 
 	if (0 == flags || (D < DIMS && 0 != flags >> D) || 0 != flags >> DIMS)
-		error("%s along dimensions 0x%lx, expected some of 0 to %d", what, flags, D - 1);
+		error("%s along the dimensions of bit mask 0x%lx, expected at least one of 0 to %d", what,
+		        flags, D - 1);
 }

@@ -89,11 +89,12 @@ static void whole(enum dtype type, int D, const long dims[], long all[DIMS], lon
 static void check_dims(const char *name, int D, const long dims[])
 {
 	if (D < 0 || D > DIMS)
-		error("%s of an array with %d dimensions, expected 0 to %d", name, D, DIMS);
+		error("%s of an array with %d dimensions is not supported, expected 0 to %d", name, D, DIMS);
 
 	for (int d = 0; d < D; d++)
 		if (!(dims[d] >= 1))
-			error("%s of an array with %ld elements along dimension %d, expected at least 1",
+			error("%s of an array with %ld elements along dimension %d is not supported, "
+			      "expected at least 1",
 			        name, dims[d], d);
 }
 

@@ -32,7 +32,7 @@ static atomic_bool ending = false;
 void on_exit_call(void (*fn)(void))
 {
 	if (exit_calls_n == EXIT_CALLS)
-		error("more than %d functions to be called at exit", EXIT_CALLS);
+		error("more than %d functions are registered to be called at exit", EXIT_CALLS);
 	exit_calls[exit_calls_n++] = fn;
 }
 

@@ -172,7 +172,7 @@ static char *read_pipe(int fd, long *bytes, const char *path)
 	}
 
 	if (s.len >= MOST)
-		error("%s: more than %s from a pipe, expected text", path, human_bytes(MOST));
+		error("%s: the pipe contains %s or more, expected a shorter text", path, human_bytes(MOST));
 
 	*bytes = (long)s.len;
 	return s.data;

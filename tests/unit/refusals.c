@@ -51,11 +51,11 @@ static double flat(void *ctx, double f)
 }
 
 #define OPERATORS(X)                                                                                         \
-	X("an extract of an array with 17 dimensions, expected 0 to 16",                                     \
+	X("an extract of an array with 17 dimensions is not supported, expected 0 to 16",                    \
 	        linop_extract_create(F32, DIMS + 1, ones, ones, ones, ones))                                 \
-	X("a reshape of an array with -1 dimensions, expected 0 to 16",                                      \
+	X("a reshape of an array with -1 dimensions is not supported, expected 0 to 16",                     \
 	        linop_reshape_create(F32, 1, ones, -1, ones))                                                \
-	X("a flip of an array with 0 elements along dimension 1, expected at least 1",                       \
+	X("a flip of an array with 0 elements along dimension 1 is not supported, expected at least 1",      \
 	        linop_flip_create(F32, 2, L(3, 0), 1))                                                       \
 	X("a padding of -2 elements before and -1 after along dimension 0 of length 3 leaves no element",    \
 	        linop_pad_create(F32, 1, L(3), L(-2), L(-1)))                                                \
@@ -72,7 +72,7 @@ static double flat(void *ctx, double f)
 	X("has 0 elements along dimension 0, expected at least 1", linop_identity_create(F32, 1, L(0)))      \
 	X("a stack has 0 operators, expected at least 1", linop_stack(0, NULL))                              \
 	X("a block has 0 x 2 operators, expected at least 1 x 1", linop_block_create(0, 2, NULL, 0, 0))      \
-	X("outputs of a block operator along dimension 16, expected 0 to 15",                                \
+	X("outputs of a block operator are stacked along dimension 16, expected 0 to 15",                    \
 	        linop_block_create(1, 1, (const struct linop *[]){same(F32, 3)}, DIMS, 0))                   \
 	X("the diagonal has 2 elements along dimension 0, expected 3 or 1",                                  \
 	        linop_diag_create(F32, 1, L(3), L(2), values))                                               \
@@ -88,7 +88,7 @@ static double flat(void *ctx, double f)
 	        linop_grad_create(F32, 2, L(3, 4), 4, R(1., 1., 1.)))                                        \
 	X("a gradient along the dimensions of bit mask 0x0, expected at least one of 0 to 1",                \
 	        linop_grad_create(F32, 2, L(3, 4), 0, R(1., 1.)))                                            \
-	X("a convolution along dimensions 0x2, expected some of 0 to 0",                                     \
+	X("a convolution along the dimensions of bit mask 0x2, expected at least one of 0 to 0",             \
 	        linop_conv_create(F32, 1, L(3), 2, 0, L(1), values))                                         \
 	X("a shearlet transform has the dimensions 1 and 0, expected two ascending ones of 0 to 1",          \
 	        linop_shearlet_create(F32, 2, L(16, 16), 1, 0, 2))                                           \
@@ -122,7 +122,7 @@ static double flat(void *ctx, double f)
 	X("found complex64", functional_edges_create(C64, 2, L(3, 3), 0.))                                   \
 	X("has radius -1, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, -1.))       \
 	X("has radius nan, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, NAN))      \
-	X("groups along dimensions 0x4, but the array has only 2 dimensions",                                \
+	X("groups along the dimensions of bit mask 0x4, but the array has only 2 dimensions",                \
 	        functional_l21_create(F32, 2, L(3, 2), 4))                                                   \
 	X("has radius -1, expected at least 0", functional_l1_ball_create(F32, 1, L(3), -1.))                \
 	X("has radius inf, expected at least 0", functional_l2_ball_create(F32, 1, L(3), INFINITY))          \

@@ -155,7 +155,7 @@ static struct geom *read_orbit(struct exchange_source *f, const struct settings 
 		p.tau = p.helix = 0.;
 
 	if (curved && (parallel || 0. != p.tilt))
-		error("%s: a curved detector needs an untilted cone beam", s->path);
+		error("%s: a curved detector needs a cone beam without detector tilt", s->path);
 
 	if (curved)
 		g->radius = p.sdd;

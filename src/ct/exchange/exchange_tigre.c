@@ -183,7 +183,7 @@ struct geom *tigre_read(struct exchange_source *f)
 		error("%s: the list of angles is missing (angles in radians)", f->path);
 
 	if (angles->nested && 3 != angles->width)
-		error("%s: angles has %ld numbers in a row, expected alpha, theta and psi for each view",
+		error("%s: each row of angles has %ld numbers, expected three (alpha, theta and psi)",
 		        f->path, angles->width);
 
 	const long views = exchange_views(f, "views", (double)(angles->nested ? angles->n / 3 : angles->n));

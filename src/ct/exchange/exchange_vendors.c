@@ -133,9 +133,8 @@ static double sense(const struct keys *k)
 	const char *way = keys_get(k, "Rotation Direction");
 
 	if (!way)
-		warn("%s: no Rotation Direction: CC (counter-clockwise) is assumed (add 'Rotation "
-		     "Direction=CW' where the "
-		     "scanner turned clockwise)",
+		warn("%s: 'Rotation Direction' is missing: CC (counter-clockwise) is assumed (add 'Rotation "
+		     "Direction=CW' if the scanner turned clockwise)",
 		        k->path);
 
 	return (way && 1 == exchange_choice(k->path, "Rotation Direction", way, "CC|CW")) ? -1. : 1.;

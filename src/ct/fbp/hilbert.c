@@ -189,9 +189,8 @@ static void choose_directions(struct hilbert *h, const char *name)
 		step = arc / (double)(n - 1);
 
 		if (!(left >= M_PI - 2. * step))
-			error("%s: the views cover %.1f degrees, but --method hilbert needs 180 + fan angle "
-			      "%.1f "
-			      "degrees",
+			error("%s: the views cover %.1f degrees, but --method hilbert needs 180 degrees + "
+			      "the fan angle of %.1f degrees",
 			        name, arc * 180. / M_PI, (high - low) * 180. / M_PI);
 
 		first += high;

@@ -377,7 +377,9 @@ struct functional *functional_external_create(
 	split(e);
 
 	if (!mentions(e, "{in}") || !mentions(e, "{out}"))
-		error("denoiser %s: {in} and {out} are missing (the arrays to read and to write)", command);
+		error("denoiser %s: the command must contain {in} and {out} (the arrays to read and to "
+		      "write)",
+		        command);
 
 	return g;
 }

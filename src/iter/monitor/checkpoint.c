@@ -232,8 +232,7 @@ static void check_identity(struct reader *q, const struct identity *want)
 		error("%s is a checkpoint of other projections or of a volume of another size", q->path);
 
 	if (0 != memcmp(&id, want, sizeof id))
-		error("%s is a checkpoint of a run with other terms or options, another geometry or model",
-		        q->path);
+		error("%s is a checkpoint of a run with other terms, options, geometry or model", q->path);
 }
 
 static void get_numbers(struct reader *q, struct run *r, struct course *c)

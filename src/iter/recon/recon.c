@@ -160,8 +160,8 @@ static void check_frames(const struct recon *r, const long own[FRAMES])
 
 	for (int i = 0; i < FRAMES; i++)
 		if (own[i] != 1 && own[i] != r->proj->hdr.dims[SPACE + i])
-			error("%s has views for %ld %s, but %s has %ld: expected the same number, or a "
-			      "single one in the geometry",
+			error("%s has views for %ld %s, but %s has %ld: expected the same number, or 1 in "
+			      "the geometry",
 			        r->geom->name, own[i], names[i], r->proj->name, r->proj->hdr.dims[SPACE + i]);
 
 	if (own[0] * own[1] == 1)

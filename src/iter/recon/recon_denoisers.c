@@ -184,7 +184,7 @@ const struct denoiser_method *denoiser_method_of(const char *text, const char *n
 			return denoiser_methods + i;
 	}
 
-	usage_error("-R %s: the denoiser is %s (valid: %s)", text, (NULL == name) ? "left out" : name,
+	usage_error("-R %s: the denoiser is %s (valid: %s)", text, (NULL == name) ? "missing" : name,
 	        join_names(names, "or"));
 }
 
@@ -193,7 +193,7 @@ struct denoiser denoiser_create(const char *text, const struct denoiser_method *
 {
 	if (n != method->numbers)
 		usage_error("-R %s: found %d numbers for the noise, expected %s%s", text, n,
-		        (0 == method->numbers) ? "none of " : "one (the standard deviation [1/mm])",
+		        (0 == method->numbers) ? "none for " : "one (the standard deviation [1/mm])",
 		        (0 == method->numbers) ? method->name : "");
 
 	if (0 != n && (!(at->sigma > 0.) || !isfinite(at->sigma)))

@@ -73,8 +73,7 @@ static void expect_lengths(const struct recon_word *w, const struct term_place *
 static void expect_delta(const struct recon_word *w, const char *what)
 {
 	if (!(w->delta > 0.))
-		usage_error("-R %s: delta is missing: expected delta=D, the difference [1/mm^2] from which "
-		            "they %s",
+		usage_error("-R %s: delta is missing: give delta=D (differences above D [1/mm^2] %s)",
 		        w->text, what);
 }
 
@@ -112,7 +111,7 @@ static void create_awtv(struct recon_terms *t, const struct recon_word *w, const
 	if (!(at->a->takes & DESCENDS))
 		usage_error("-R %s is for asd-pocs and its variants, not for %s", w->text, at->a->name);
 
-	expect_delta(w, "are left alone");
+	expect_delta(w, "are preserved");
 	add_edges(t, recon_word_factor(w), w, at);
 }
 
@@ -267,8 +266,9 @@ static void create_tnv(struct recon_terms *t, const struct recon_word *w, const 
 	struct recon_word gradients = *w;
 
 	if (0 == space || 0 == frames)
-		usage_error("-R %s: expected differences in space and along a channel or time of several "
-		            "elements (give both in dims=, or use tv)",
+		usage_error("-R %s: needs at least one of x, y, z and at least one of channel, time, each "
+		            "with more than one "
+		            "element (give both in dims=, or use tv)",
 		        w->text);
 
 	for (int d = SPACE; d < at->D; d++)

@@ -282,11 +282,11 @@ static double discrepancy(struct search *s, double start)
 	}
 
 	if (least > 0.1)
-		warn("not reached: no lambda gives the residual of the noise, %.4g; the nearest lambda, "
-		     "%.4g, %s",
+		warn("not reached: no lambda gives the residual expected from the noise, %.4g; the nearest "
+		     "lambda, %.4g, %s",
 		        target, exp(best),
-		        isnan(a[0]) ? "gives a larger one (more iterations may help, or --rule views)"
-		                    : "gives a smaller one");
+		        isnan(a[0]) ? "gives a larger residual (more iterations may help, or --rule views)"
+		                    : "gives a smaller residual");
 
 	return exp(best);
 }
@@ -302,7 +302,8 @@ static double pick(const struct trial *t, long n, const char *name)
 			best = i;
 
 	if (best < 0)
-		error("--rule %s: no reconstruction in this --range can be rated (use another one)", name);
+		error("--rule %s: no reconstruction in this --range can be rated (give another --range)",
+		        name);
 
 	if (0 == best || n - 1 == best || isnan(t[best - 1].score) || isnan(t[best + 1].score)) {
 		warn("--rule %s: the best lambda, %.4g, is at the end of the range", name, t[best].lambda);
@@ -430,8 +431,8 @@ static double by_itself(struct search *s, double start)
 		return fmax(sqrt(start * s->noise * lambda), range[0]);
 
 	if (0 == s->problem)
-		info("the prediction of the views left out is wrong by %.3g times the noise (truncation, "
-		     "motion, scatter?): this error is smoothed like noise",
+		info("the views left out are predicted with an error of %.3g times the noise (truncation, "
+		     "motion, scatter?): lambda smooths this error like noise",
 		        s->misfit);
 
 	return fmin(fmax(lambda, range[0]), range[1]);

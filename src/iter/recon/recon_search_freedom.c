@@ -130,8 +130,8 @@ static double root(struct freedom *f, double at)
 		at = next;
 	}
 
-	warn("not reached: chi^2 = %.3g (1 - dof) per ray with the last lambda, %.4g", exp(last_v),
-	        exp(last));
+	warn("chi^2 = 1 - dof per ray is not reached: it is %.3g (1 - dof) with the last lambda, %.4g",
+	        exp(last_v), exp(last));
 
 	return last;
 }

@@ -7,6 +7,7 @@
 
 struct geom *exchange_read_dicom(int n, struct named_file files[])
 {
-	error("%s: reading DICOM needs libtiff and zlib, which this build lacks (make TIFF=0, ZLIB=0)",
+	error("%s: reading DICOM needs libtiff and zlib, which this build lacks (it was made with TIFF=0 or "
+	      "ZLIB=0)",
 	        (0 < n) ? files[0].path : "--from dicom");
 }

@@ -8,13 +8,13 @@
 void png_write(struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx)
 {
 	(void)f, (void)fmt, (void)fn, (void)ctx;
-	error("%s: writing pictures needs libpng, which this build lacks (make PNG=0)", path);
+	error("%s: writing pictures needs libpng, which this build lacks (it was made with PNG=0)", path);
 }
 
 void png_encode(struct str *out, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx)
 {
 	(void)out, (void)fmt, (void)fn, (void)ctx;
-	error("%s: writing pictures needs libpng, which this build lacks (make PNG=0)", path);
+	error("%s: writing pictures needs libpng, which this build lacks (it was made with PNG=0)", path);
 }
 
 bool png_probe(const char *path)
@@ -28,7 +28,7 @@ char *png_scan(const char *path, struct png_format *fmt, char **text)
 {
 	(void)fmt, (void)text;
 
-	return mem_printf("%s: this build is without libpng (make PNG=0)", path);
+	return mem_printf("%s: this build is without libpng (it was made with PNG=0)", path);
 }
 
 char *png_read(const char *path, const struct png_format *fmt, void *out)

@@ -442,8 +442,8 @@ static struct source *matlab5_open(const char *path, const char *inside, enum pa
 		        s.arrays > NAMES ? ", ..." : "");
 
 	if (inside == NULL && s.arrays > 1)
-		error("%s contains %ld arrays, expected one of them named as %s:NAME: %s%s", path, s.arrays,
-		        path, s.names.data, s.arrays > NAMES ? ", ..." : "");
+		error("%s contains %ld arrays: choose one as %s:NAME, where NAME is one of %s%s", path,
+		        s.arrays, path, s.names.data, s.arrays > NAMES ? ", ..." : "");
 
 	free(s.names.data);
 

@@ -110,7 +110,8 @@ static bool get_direction(const struct keys *k, int dims, double c[3][3])
 	for (int i = 0; i < dims; i++)
 		for (int j = 0; j < dims; j++)
 			if ((i >= 3 || j >= 3) && !(fabs(m[dims * i + j] - (i == j)) < 1e-6))
-				error("%s: axis %d is not in the first three dimensions (expected 0)",
+				error("%s: axis %d is rotated or flipped beyond the first three dimensions "
+				      "(expected the identity there)",
 				        k->path, i);
 
 	return true;

@@ -371,8 +371,9 @@ static struct source *open_header(const char *path)
 	const long bytes = f.second ? BYTES2 : BYTES1;
 
 	if (!(f.offset >= 0. && f.offset < 1e15) || (!f.pair && f.offset < (double)bytes))
-		error("%s: the elements begin at byte %g, expected after the header of %ld bytes", path,
-		        f.offset, bytes);
+		error("%s: the elements begin at byte %g, expected after the header of %ld bytes (in a "
+		      "separate .img: 0 or more)",
+		        path, f.offset, bytes);
 
 	const long offset = (long)f.offset, end = f.pair || offset > n ? n : offset;
 

@@ -165,7 +165,7 @@ static const struct zip_member *choose(
 		error("%s: no array %s in the archive, expected one of %s", path, inside, names.data);
 
 	if (!inside && arrays > 1)
-		error("%s contains %ld arrays, expected one of them named: %s%s", path, arrays, names.data,
+		error("%s contains %ld arrays: choose one of %s%s", path, arrays, names.data,
 		        arrays > 12 ? ", ..." : "");
 
 	free(names.data);

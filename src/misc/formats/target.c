@@ -137,8 +137,9 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 	double v[2];
 
 	if (target_nifti != k->create && target_dicom != k->create && source_rescale_of(h, v))
-		warn("%s: values are kept as stored: true value = stored * %g + %g, which %s files cannot "
-		     "record for other programs (apply it first: gantry import --rescale, or gantry expr)",
+		warn("%s: values are kept as stored: true value = stored * %g + %g, but %s files cannot "
+		     "record this for other programs (apply it first: gantry import --rescale, or gantry "
+		     "expr)",
 		        path, v[0], v[1], k->name);
 
 	if (lost.len)

@@ -879,8 +879,8 @@ void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *pr
 static struct gpu_tile whole_tile(const struct xray *x, const struct xray_tile *tile)
 {
 	if (tile->row > 0 || tile->rows < xray_rows(x) || tile->at)
-		error("the X-ray transform on a GPU has %ld of %ld rows of bricks (expected all rows), or "
-		      "views that are not consecutive",
+		error("the X-ray transform on a GPU needs consecutive views and all rows of bricks, found "
+		      "%ld of %ld rows",
 		        tile->rows, xray_rows(x));
 
 	return (struct gpu_tile){.view = tile->first,

@@ -203,8 +203,8 @@ static bool set_step(struct source *s, const struct dicom *d, double normal[3])
 	length = sqrt(length);
 
 	if (d->uneven || d->places != d->frames || !(fabs(along) > 0.)) {
-		warn("%s: the frames are not evenly spaced, or in several stacks: the positions of the "
-		     "frames are ignored",
+		warn("%s: the frames are not evenly spaced or form several stacks: their positions are "
+		     "ignored",
 		        s->name);
 		source_no_spacing(&s->h, 2);
 		return false;

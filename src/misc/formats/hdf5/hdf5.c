@@ -451,7 +451,7 @@ static char *only_array(const struct hdf5 *h5, hid_t file, const char *path)
 		for (int i = 0; i < LIST_MAX && i < w.found; i++)
 			str_printf(&s, "%s%s:%s", i ? ", " : "", path, w.first[i]);
 
-		error("%s contains %ld arrays, expected one of them named: %s%s", path, w.found, s.data,
+		error("%s contains %ld arrays: choose one of %s%s", path, w.found, s.data,
 		        w.found > LIST_MAX ? ", ..." : "");
 	}
 
@@ -832,11 +832,11 @@ void hdf5_tell_scan(const char *path)
 	struct layout l;
 
 	if (find_layout(h5, file, &l) && (l.data[PART_FLATS] || l.data[PART_DARKS] || l.keys || l.angles))
-		info("%s contains a scan: this imports the array %s%s%s", path, l.data[PART_DATA],
+		info("%s contains a scan: only its array %s is imported%s%s", path, l.data[PART_DATA],
 		        l.data[PART_FLATS] || l.data[PART_DARKS] || l.keys
-		                ? "; --flats and --darks take its other frames"
+		                ? "; --flats and --darks import its other frames"
 		                : "",
-		        l.angles ? "; --angles takes its angles" : "");
+		        l.angles ? "; --angles imports its angles" : "");
 
 	layout_free(&l);
 	h5->Fclose(file);
