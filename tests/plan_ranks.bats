@@ -70,6 +70,6 @@ refused() {
     done
     refused "unknown command 'xx'" --ranks 2 xx
     refused 'no formula for this command' --ranks 2 rings p q
-    refused 'compute on processors only' --ranks 4 --node-gpus 2 project g v q
+    refused 'this command computes only on CPUs' --ranks 4 --node-gpus 2 project g v q
     refused 'nodes of 4 GPUs cannot divide' --ranks 7 --node-gpus 4 cg -i 2 --like v g p q
 }

@@ -62,7 +62,7 @@ write("c", np.ones((4, 4, 4), "c8"))'
     fails 1 "no overlap found: the best column of the axis" stitch rand y
     fails 1 "n contains NaN" stitch --dim x --overlap 3 a n y
     fails 1 "--overlap is 41 elements, but a has 40" stitch --dim x --overlap 41 a b y
-    fails 1 "expected equal dimensions except 0" stitch --dim x a odd y
+    fails 1 "expected equal sizes in all dimensions except 0" stitch --dim x a odd y
     fails 1 "odd has 5 views, expected an even number" stitch odd y
     fails 1 "one input is a scan of 360 degrees" stitch vol y
     fails 1 "--axis: column 39 is outside the views" stitch --axis 39 rand y

@@ -91,7 +91,7 @@ for k, (x, y) in enumerate(p):
     fails 2 "are for arrays" gantry toplot --along x log.csv a.png
     fails 2 "LO below HI" gantry toplot --ylim 3:1 log.csv a.png
     fails 2 "above 0" gantry toplot --logy --ylim -1:1 log.csv a.png
-    fails 2 "2 of them for 1" gantry toplot -l a -l b -y residual log.csv a.png
+    fails 2 "2 labels for 1" gantry toplot -l a -l b -y residual log.csv a.png
     fails 1 "nothing to draw" gantry toplot --logy --minus 99 -y residual log.csv a.png
     printf 'a,b\n1,2\n3\n' >bad.csv
     fails 1 "line 3 has 1 fields" gantry toplot bad.csv a.png

@@ -55,9 +55,8 @@ static void check_pattern(const char *out)
 		const char *q = p + 1 + strspn(p + 1, "+-# .0123456789");
 
 		if (*q && strchr("aAcdeEfFgGiosuxX", *q))
-			usage_error(
-			        "%s: '%.*s' is not a number pattern, expected %%d or, with leading zeros, "
-			        "as %%04d",
+			usage_error("%s: '%.*s' is not a number pattern, expected %%d, or %%04d for leading "
+			            "zeros",
 			        out, (int)(q + 1 - p), p);
 	}
 }

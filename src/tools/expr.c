@@ -515,7 +515,7 @@ int main_expr(int argc, char *argv[])
 	open_inputs(e, &w, in, operands);
 
 	if (0 < steps && (1 != w.nout || 1 != expr_outputs(e) || 0 == w.nin))
-		usage_error("--iterate: expected one operand or more, and a FILE for one result");
+		usage_error("--iterate: expected at least one operand, and a single result with a FILE");
 
 	if (0 == steps && 0 < halo)
 		usage_error("--halo requires --iterate");

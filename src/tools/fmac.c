@@ -148,7 +148,7 @@ int main_fmac(int argc, char *argv[])
 	        argc, argv);
 
 	if (NULL == y && 0 == dims)
-		usage_error("missing argument: Y to multiply by, or --sum to sum along");
+		usage_error("missing argument: Y (to multiply by), or --sum DIMS (to sum along)");
 
 	struct reduce_dims r = {.dims = dims, .nin = 1, .in = {cfl_open(x)}};
 

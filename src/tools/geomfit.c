@@ -64,8 +64,8 @@ static void error_of_sense(const struct cfl *proj, const char *name, double time
 	const char *how = "reverse the geometry with 'gantry geom --reverse', or 'gantry traj --arc=-360'";
 
 	if (!isfinite(times))
-		error("%s: balls fit the sense of rotation opposite to that of %s (%s)", proj->name, name,
-		        how);
+		error("%s: the balls fit only the sense of rotation opposite to that of %s (%s)", proj->name,
+		        name, how);
 
 	error("%s: the sense of rotation opposite to that of %s fits %.*f times better (%s)", proj->name,
 	        name, times < 10. ? 1 : 0, times, how);
@@ -176,7 +176,8 @@ static void fit_balls(struct geom *g, struct cfl *proj, const char *name, const 
 	printf("%-10s %12.4f              pixels, %ld balls, %ld of %ld places\n", "residual", fit.rms,
 	        fit.balls, fit.places, fit.expected);
 
-	const char *try = "fit more parameters with --fit, check the angles, or use fewer balls that overlap";
+	const char *try = "fit more parameters with --fit, check the angles, or use balls that overlap less "
+	                  "in the views";
 
 	if (!(fit.rms <= 1.))
 		error("%s: the residual is %.3g pixels, expected 1 at most (%s)", proj->name, fit.rms, try);

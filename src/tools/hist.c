@@ -121,7 +121,7 @@ int main_hist(int argc, char *argv[])
 	histogram(&h, f, inside, mask);
 
 	if (h.below + h.above + h.bad > 0)
-		info("%ld below, %ld above, %ld NaN: not in the histogram", h.below, h.above, h.bad);
+		info("not in the histogram: %ld below, %ld above, %ld NaN", h.below, h.above, h.bad);
 
 	if (y != NULL) {
 		cfl_close(y);

@@ -82,8 +82,8 @@ static void measure(struct point *p, struct cfl *x)
 	region_stats(&s, 1, &p->region, x, NULL);
 
 	if (0 == s.n || s.bad > 0)
-		error("%s: %s contains %ld finite elements and %ld others, expected finite ones", x->name,
-		        p->region.text, s.n, s.bad);
+		error("%s: %s contains %ld finite elements and %ld others, expected only finite ones",
+		        x->name, p->region.text, s.n, s.bad);
 
 	p->value = s.mean;
 	verbose("%s: mean %.6g, %g HU", p->region.text, s.mean, p->hu);

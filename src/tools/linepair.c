@@ -84,7 +84,7 @@ int main_linepair(int argc, char *argv[])
 
 	for (int k = 0; k < n; k++)
 		if (0 == stats[k].n || stats[k].bad > 0)
-			error("%s: %s contains %ld finite elements and %ld others, expected finite ones",
+			error("%s: %s contains %ld finite elements and %ld others, expected only finite ones",
 			        f->name, regions[k].text, stats[k].n, stats[k].bad);
 
 	double contrast = fabs(stats[0].mean - stats[1].mean);

@@ -131,7 +131,7 @@ static void warn_if_inexact(const struct array *c, enum dtype result)
 	double largest = md_maxabs_t(c->type, DIMS, c->dims, c->strs, c->data);
 
 	if (!(largest <= 0x1p53))
-		warn("sums up to %g in magnitude: beyond 2^53 integers are rounded", largest);
+		warn("sums reach %g in magnitude: integers beyond 2^53 are rounded", largest);
 }
 
 static void matmul_run(struct factor *a, struct factor *b, const char *out, int type)

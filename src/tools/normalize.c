@@ -64,7 +64,7 @@ static void check_input(const struct cfl *x, bool frames, bool air, bool log)
 		cfl_expect(x, 1u << Q_TRANSMISSION, "give --flat or --air with counts");
 
 	if (!air && !log)
-		usage_error("nothing to do, expected --dark, --flat or --air with --no-log");
+		usage_error("nothing to do (give --flat or --air, or remove --no-log)");
 }
 
 /** Refuses a flat that gives most of the pixels no transmission. */
@@ -93,8 +93,8 @@ static void report(const struct normalizer *z, const struct normalize_weighing *
 		        v->noise.saturated, x->count, v->noise.saturation);
 
 	if (z->dead)
-		warn("%s: %ld of %ld values have no transmission (flat not above dark, or not finite): set "
-		     "to that of air",
+		warn("%s: %ld of %ld values have no transmission (flat not above dark, or value not finite): "
+		     "set to the transmission of air",
 		        x->name, z->dead, x->count);
 
 	if (z->clamped)

@@ -53,8 +53,8 @@ static void check(const struct outliers *o, bool dims_given, const struct cfl *x
 
 	for (int d = 0; d < 3 && dims_given; d++)
 		if ((o->dims & (1ul << d)) && 1 == x->hdr.dims[d])
-			usage_error("--dims: %s is %s, of length 1 along %s (remove it)", x->name,
-			        hdr_shape(&x->hdr), names[d]);
+			usage_error("--dims: %s is %s, of length 1 along %s (leave this dimension out)",
+			        x->name, hdr_shape(&x->hdr), names[d]);
 
 	if (!(window <= OUTLIERS_WINDOW))
 		usage_error("the window has %.0f elements (--radius %ld), expected at most %d", window,

@@ -46,8 +46,8 @@ static void choose_grid(struct grid *g, const struct opt_longs *size, const stru
         const struct opt_doubles *origin, const struct geom *geom)
 {
 	if (origin->n != 0 && (origin->n != 3 || geom))
-		usage_error("--origin has %d numbers%s, expected X:Y:Z of a volume", origin->n,
-		        geom ? " beside --geometry" : "");
+		usage_error("--origin has %d numbers%s, expected X:Y:Z without --geometry", origin->n,
+		        geom ? " and is given with --geometry" : "");
 
 	if (size->n > 3)
 		usage_error("--size has %d numbers, expected NX[:NY[:NZ]]", size->n);

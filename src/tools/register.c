@@ -25,7 +25,7 @@ static void judge(enum register_metric metric, const struct register_fit *fit)
 	        (REGISTER_LS == metric) ? "a correlation of 0.3" : "an information of 1.01");
 
 	if (!tool_force())
-		error("%s (start nearer with --init, or --force)", text);
+		error("%s (give a closer start with --init, or use --force)", text);
 
 	warn("%s", text);
 	free(text);

@@ -8,9 +8,8 @@ int main_reshape(int argc, char *argv[]);
 
 static _Noreturn void does_not_fit(const struct cfl *x, const char *text)
 {
-	error("%s has %ld elements (%s), but %s has another number: expected sizes whose product is the "
-	      "number of elements",
-	        x->name, x->count, hdr_shape(&x->hdr), text);
+	error("%s has %ld elements (%s), but sizes %s cannot hold exactly this number", x->name, x->count,
+	        hdr_shape(&x->hdr), text);
 }
 
 /* Sizes with at most one -1, which takes the remaining elements. */

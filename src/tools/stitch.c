@@ -74,8 +74,8 @@ static void check_shapes(const struct cfl *a, const struct cfl *b, int d)
 {
 	for (int k = 0; k < DIMS; k++)
 		if (k != d && a->hdr.dims[k] != b->hdr.dims[k])
-			error("%s is %s but %s is %s: expected equal dimensions except %d", a->name,
-			        hdr_shape(&a->hdr), b->name, hdr_shape(&b->hdr), d);
+			error("%s is %s but %s is %s: expected equal sizes in all dimensions except %d",
+			        a->name, hdr_shape(&a->hdr), b->name, hdr_shape(&b->hdr), d);
 }
 
 static void check_quantities(const struct cfl *a, const struct cfl *b)

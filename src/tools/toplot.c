@@ -401,7 +401,7 @@ int main_toplot(int argc, char *argv[])
 			add_array(&j, in.v[k]);
 
 	if (labels.n > j.n)
-		usage_error("--label: %d of them for %d curves", labels.n, j.n);
+		usage_error("--label: %d labels for %d curves", labels.n, j.n);
 
 	if (tool_plan())
 		tool_print_plan(mem_printf("%s, %d x %d pixels, before compression", out, p.width, p.height),

@@ -246,7 +246,7 @@ static void check_motion(const struct orbit *o)
 		usage_error("--tomosynthesis needs --sod and --sdd");
 
 	if (o->fixed && o->helix != 0.)
-		usage_error("--tomosynthesis excludes --helix (its detector does not move)");
+		usage_error("--tomosynthesis excludes --helix (the detector does not move)");
 
 	if (o->sphere > 0. && o->helix != 0.)
 		usage_error("--sphere and --helix exclude each other");
@@ -260,8 +260,8 @@ static void check_line(const struct orbit *o, long views, const double angle[])
 {
 	for (long k = 0; o->fixed && o->line && k < views; k++)
 		if (!(fabs(angle[k]) < 90.))
-			usage_error("view %ld at %g degrees: a source on a line needs angles below 90 "
-			            "degrees from the middle of the line",
+			usage_error("view %ld is at %g degrees, expected less than 90 degrees from the "
+			            "middle of the line on which the source moves",
 			        k, angle[k]);
 }
 

@@ -394,7 +394,7 @@ static void parts_number(struct parts *p)
 	}
 
 	if (all >= (long)UINT32_MAX)
-		error("more than %ld components (label parts of the volume, or remove noise first)",
+		error("more than %ld components (label the volume in parts, or remove noise first)",
 		        (long)UINT32_MAX - 1);
 
 	p->number = mem_alloc((size_t)(all + 1) * sizeof *p->number);

@@ -414,7 +414,7 @@ static void test_refused(void)
 	        "the order of complex numbers");
 	check_ends(1, "max needs real elements, found complex ones", complex_max,
 	        "the maximum of complex numbers");
-	check_ends(1, "cannot hold sum", reduce_shape, "a reduction into its own shape");
+	check_ends(1, "cannot hold the result of sum", reduce_shape, "a reduction into its own shape");
 	check_ends(1, "an index for 4 elements does not fit dimension 1", other_extent,
 	        "an index of another extent");
 	check_ends(1, "expected 11 values along one dimension", put_count, "other than the chosen values");

@@ -286,7 +286,7 @@ int main(void)
 
 	check_ends(1, "out of memory", ask_too_much, "asking for too much");
 	check_ends(1, "under GANTRY_GPU_MEM", ask_beyond_limit, "asking beyond GANTRY_GPU_MEM");
-	check_ends(1, "found GPU number 200", use_missing, "a GPU that is not there");
+	check_ends(1, "GPU number 200, expected 0..", use_missing, "a GPU that is not there");
 
 	check(100 != status_of(touch, said, sizeof said), "host code that touches device memory crashes");
 	setenv("GANTRY_GPU_WORKERS", "3", 1);

@@ -163,7 +163,7 @@ static double flat(void *ctx, double f)
 	X("0 energies", nlop_polychromatic_create(same(F32, 3), 0, R(1.), 1, R(1.)))                         \
 	X("number 1 is -2, expected a finite value of at least 0",                                           \
 	        nlop_polychromatic_create(same(F32, 3), 2, R(1., -2.), 1, R(1., 1.)))                        \
-	X("a transmission of complex64, expected float32 or float64",                                        \
+	X("a transmission of type complex64, expected float32 or float64",                                   \
 	        nlop_polychromatic_create(same(C64, 3), 1, R(1.), 1, R(1.)))
 
 #define CASES(X) OPERATORS(X) FUNCTIONALS(X) NONLINEAR(X)

@@ -169,7 +169,7 @@ void plan_ranks_parts(long all)
 		return;
 
 	if (p.gpus > 0)
-		usage_error("plan: --node-gpus: ranks of this command compute on processors only");
+		usage_error("plan: --node-gpus: this command computes only on CPUs when it runs as ranks");
 
 	const long most = (all + p.ranks - 1) / p.ranks;
 

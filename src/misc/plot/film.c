@@ -86,7 +86,7 @@ static void start_program(struct film *f)
 	int ends[2];
 
 	if (0 != pipe2(ends, O_CLOEXEC))
-		error("%s: no pipe to ffmpeg: %s", f->path, strerror(errno));
+		error("%s: cannot create a pipe to ffmpeg: %s", f->path, strerror(errno));
 
 	const int bad = spawn(&f->program, argv, ends);
 

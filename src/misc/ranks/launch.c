@@ -69,10 +69,10 @@ static char *find_launcher(const char *folder, const char **mpi)
 	if (any)
 		error("--ranks: mpirun.openmpi and mpirun.mpich not found (Debian: openmpi-bin, mpich)");
 	if (wanted && *wanted)
-		error("GANTRY_MPI: no module for '%s' in this installation (valid: openmpi, mpich, where "
-		      "they were built)",
+		error("GANTRY_MPI: this installation has no module for '%s' (valid: openmpi or mpich, if "
+		      "built with it)",
 		        wanted);
-	error("--ranks: this installation has no module for an MPI (install libopenmpi-dev or libmpich-dev "
+	error("--ranks: this installation has no MPI module (install libopenmpi-dev or libmpich-dev "
 	      "and build with MPI=1)");
 }
 

@@ -45,7 +45,7 @@ static struct launcher find_launcher(void)
 	if (getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE"))
 		return (struct launcher){"openmpi", number("SLURM_NTASKS")};
 	if (getenv("SLURM_STEP_ID") && number("SLURM_STEP_NUM_TASKS") > 1)
-		usage_error("srun started %ld tasks without an MPI (srun --mpi=pmix or --mpi=pmi2)",
+		usage_error("srun started %ld tasks without an MPI (use srun --mpi=pmix or --mpi=pmi2)",
 		        number("SLURM_STEP_NUM_TASKS"));
 	return (struct launcher){NULL, 1};
 }
@@ -167,9 +167,8 @@ void ranks_start(void)
 	ranks_module_fn *table = library ? (ranks_module_fn *)dlsym(library, RANKS_MODULE_SYMBOL) : NULL;
 
 	if (!table)
-		usage_error("started as %ld ranks by the launcher of %s, for which this installation has no "
-		            "module (install that MPI's "
-		            "development files and build again with MPI=1)",
+		usage_error("started as %ld ranks by the launcher of %s, but this installation has no module "
+		            "for that MPI (install its development files and build again with MPI=1)",
 		        launcher.ranks, launcher.mpi);
 	if (table()->start())
 		error("MPI (%s) cannot be initialised", launcher.mpi);

@@ -57,7 +57,7 @@ struct index *index_range(long extent, long start, long step, long n)
 	struct index *x = index_new(extent, n);
 
 	if (0 == step)
-		error("a range has step 0, expected another step");
+		error("a range has step 0, expected a step other than 0");
 
 	x->is_range = true;
 	x->ascending = 0 < step;

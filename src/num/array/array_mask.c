@@ -213,7 +213,8 @@ void array_put_mask(
 	}
 
 	if (longer > 1 || (have != n && 1 != have))
-		error("%s is %s: expected %ld values along one dimension, as many as %s chooses, or 1",
+		error("%s is %s: expected %ld values along one dimension, as many as %s selects, or a single "
+		      "value",
 		        array_label(values), array_shape(values), n, array_label(mask));
 
 	run_all(&c, put_some, &v);

@@ -20,7 +20,7 @@ static void need_gpu(int id, const char *what)
 		error("%s: no GPU can be used: %s", what, device_none_reason());
 
 	if (id >= n)
-		error("%s: found GPU number %d, expected 0..%d", what, id, n - 1);
+		error("%s: GPU number %d, expected 0..%d", what, id, n - 1);
 }
 
 void device_use(int id)

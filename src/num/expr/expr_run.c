@@ -230,7 +230,7 @@ static pass_fn *pass_of(const struct expr_pass *q, struct array *const out[], co
 
 	if (0 < gpu && gpu < lanes)
 		error("expression: some operands or results are on the GPU, others on the CPU, expected all "
-		      "of them on one");
+		      "in one place");
 
 	return (0 < gpu) ? pass_on_gpu : pass_on_cpu;
 }

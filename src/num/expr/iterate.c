@@ -212,8 +212,7 @@ static bool is_for_device(const struct expr_plan *p, const struct array *out, co
 		return true;
 
 	if (NULL != what)
-		info("%s: no GPU kernel for these steps, or not enough memory there; running on the CPU",
-		        what);
+		info("%s: no GPU kernel for these steps, or not enough GPU memory; running on the CPU", what);
 
 	return false;
 }

@@ -62,7 +62,7 @@ static void push(struct convolution *c, long n, long os, long ks, long is)
 		return;
 
 	if (DIMS == c->N)
-		error("a convolution has more than %d dimensions and taps", DIMS);
+		error("a convolution needs more than %d loops over dimensions and taps", DIMS);
 
 	c->dims[c->N] = n;
 	c->os[c->N] = os;

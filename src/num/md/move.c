@@ -578,8 +578,8 @@ void md_reshape2(int D, unsigned long flags, const long odims[], const long ostr
 	long strs[DIMS], n = md_calc_size(D, odims);
 
 	if (!md_check_equal_dims(D, odims, idims, ~flags) || n != md_calc_size(D, idims))
-		error("%ld elements are reshaped to %ld, expected equal numbers in the dimensions named "
-		      "and equal sizes of the others",
+		error("%ld elements are reshaped to %ld, expected an equal number, and equal sizes of the "
+		      "dimensions that are not reshaped",
 		        md_calc_size(D, idims), n);
 
 	if (0 == n)
@@ -641,9 +641,8 @@ void md_move_block2(int D, const long dims[], const long opos[], const long odim
 	for (int i = 0; i < D; i++)
 		if (opos[i] < 0 || opos[i] + dims[i] > odims[i] || ipos[i] < 0 ||
 		        ipos[i] + dims[i] > idims[i])
-			error("a block of %ld elements from %ld to %ld in dimension %d, expected it inside "
-			      "of "
-			      "%ld and %ld",
+			error("a block of %ld elements is moved from position %ld to %ld in dimension %d, "
+			      "but the arrays have %ld and %ld elements there",
 			        dims[i], ipos[i], opos[i], i, idims[i], odims[i]);
 
 	md_copy2(D, dims, ostrs, (char *)out + md_calc_offset(D, ostrs, opos), istrs,
@@ -859,7 +858,7 @@ static void periodic(int D, const long first[], const long odims[], const long o
 		long n = idims[i];
 
 		if (0 == n)
-			error("no elements repeated to %ld, expected at least one element", odims[i]);
+			error("cannot repeat 0 elements to %ld, expected at least one element", odims[i]);
 
 		p[i] = (struct periodic_dim){.str = istrs[i], .first = (first[i] % n + n) % n, .period = n};
 	}
@@ -908,8 +907,8 @@ void md_circ_ext2(int D, const long odims[], const long ostrs[], void *out, cons
 {
 	for (int i = 0; i < D; i++)
 		if (odims[i] < idims[i] || odims[i] > 2 * idims[i])
-			error("dimension %d is extended from %ld to %ld elements, expected at most twice "
-			      "as many",
+			error("dimension %d is extended from %ld to %ld elements, expected 1 to 2 times as "
+			      "many",
 			        i, idims[i], odims[i]);
 
 	md_periodic2(D, odims, ostrs, out, idims, istrs, in, size);

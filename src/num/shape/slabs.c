@@ -66,8 +66,8 @@ static _Noreturn void refuse(const struct cfl *f, const struct slabs *p)
 
 	const struct cfl *other = (0 < p->nout) ? p->out[0] : p->in[0];
 
-	error("%s is %s and %s is %s: expected equal dimensions, or 1 where the first is repeated", f->name,
-	        hdr_shape(&f->hdr), other->name, hdr_shape(&shape));
+	error("%s is %s and %s is %s: expected equal dimensions, or 1 in the first, which is then repeated",
+	        f->name, hdr_shape(&f->hdr), other->name, hdr_shape(&shape));
 }
 
 static void source_open(struct source *s, struct cfl *f, enum dtype want, const struct slabs *p)

@@ -104,8 +104,8 @@ static void space_slices(struct stack *s, const struct named_file files[], const
 		worst = fmax(worst, fabs(p[k].z - p[0].z - k * step));
 
 	if (0. == step || worst > 0.01 * fabs(step)) {
-		warn("%s: the slices of this series are not evenly spaced (off by up to %g mm of steps of %g "
-		     "mm): is one missing or duplicated?",
+		warn("%s: the slices of this series are not evenly spaced (off by up to %g mm, with steps of "
+		     "%g mm): is one missing or duplicated?",
 		        files[0].path, worst, fabs(step));
 
 		if (0. == step)

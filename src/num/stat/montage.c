@@ -286,8 +286,8 @@ void montage_lay_out(struct montage *g, struct montage_around *d, const struct h
 	        (double)rows * (double)(g->tile_height + g->band) + (double)(g->top + d->bottom), name);
 
 	if (is_decorated(d) && (double)g->format.width * (double)g->format.height > 2e8)
-		error("%s: the picture would have %ld x %ld pixels, expected at most 2e8 (with texts and "
-		      "bars)",
+		error("%s: the picture would have %ld x %ld pixels, expected at most 2e8 pixels with texts "
+		      "or bars",
 		        name, g->format.width, g->format.height);
 }
 

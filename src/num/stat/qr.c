@@ -204,7 +204,7 @@ void array_qr(struct array *a, struct array *r)
 		        m, n, r->dims[0], r->dims[1], k, n);
 
 	if (dtype_is_integer(a->type))
-		error("a QR decomposition in place of %s, expected a float or complex type",
+		error("an in-place QR decomposition of type %s, expected a float or complex type",
 		        dtype_name(a->type));
 
 	if (by_lapack(a, r, k))

@@ -220,7 +220,7 @@ static double correlation(const struct similarity_part *p, const struct cfl *ref
 static double nrmse(const struct similarity_part *p, const struct cfl *ref)
 {
 	if (p->diff2 > 0. && !(p->ref2 > 0.))
-		error("%s is 0 everywhere: nrmse is undefined, --metric rmse is not", ref->name);
+		error("%s is 0 everywhere: nrmse is undefined (use --metric rmse)", ref->name);
 
 	return p->diff2 > 0. ? sqrt(p->diff2 / p->ref2) : 0.;
 }

@@ -32,7 +32,7 @@ void builder_vertex(struct mesh_builder *b, const double x[3])
 void builder_corner(struct mesh_builder *b, long i, long vertex)
 {
 	if (vertex < 0 || vertex >= UINT32_MAX)
-		error("%s: a triangle refers to vertex %ld, which is not a valid number of a vertex", b->path,
+		error("%s: a triangle refers to vertex %ld, which is not a valid vertex number", b->path,
 		        vertex);
 
 	if (b->nt + 1 >= b->room_t) {

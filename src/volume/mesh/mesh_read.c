@@ -66,7 +66,7 @@ static void read_obj_face(struct mesh_builder *b, char *text, long line)
 		const long v = strtol(word, &end, 10);
 
 		if (end == word || 0 == v)
-			error("%s:%ld: '%s' is not the number of a vertex", b->path, line, word);
+			error("%s:%ld: '%s' is not a valid vertex number", b->path, line, word);
 
 		builder_corner(b, n++, v > 0 ? v - 1 : b->nv + v);
 	}

@@ -140,7 +140,7 @@ static void choose_axis(struct space *s, const struct space_opts *o, int d)
 	if (sized)
 		s->n[d] = o->size.v[d < o->size.n ? d : o->size.n - 1];
 	else if (extent / spacing > 9e15)
-		error("--spacing: %g mm makes too many voxels of %g mm", spacing, extent);
+		error("--spacing: steps of %g mm divide %g mm into too many voxels", spacing, extent);
 	else
 		s->n[d] = (long)fmax(1., round(extent / spacing));
 
