@@ -93,9 +93,9 @@ int main_align(int argc, char *argv[])
 	                .details =
 	                        "The shift of a view maximises its cross-correlation with the reference. The "
 	                        "shift is refined to 1/256 pixel by the Fourier sum (Guizar-Sicairos, "
-	                        "Thurman and Fienup, Opt. Lett. 33, 156, 2008). For the correlation, the "
-	                        "mean of both images is subtracted, and both fade to 0 over an eighth of the "
-	                        "view at its ends. The view is then shifted back by cubic convolution.\n\n"
+	                        "Thurman and Fienup, Opt. Lett. 33, 156, 2008). For the correlation, each "
+	                        "image has its mean subtracted, and fades to 0 over an eighth of the view at "
+	                        "its ends. The view is then shifted back by cubic convolution.\n\n"
 	                        "To correct drift during a scan, give projections of a first reconstruction "
 	                        "as REF. For flats or repeated views, give one of them as REF.",
 	                .examples = "gantry align --reference reprojected proj aligned shifts\n"

@@ -120,10 +120,10 @@ int main_bin(int argc, char *argv[])
 	                .about = "Bin detector pixels or voxels",
 	                .details =
 	                        "Each new pixel is the mean of U x V pixels, or their sum with --sum. "
-	                        "Remaining columns and rows at the end are dropped. If no columns or rows "
-	                        "remain, 'gantry geom --bin U:V' makes the geometry of the result. Bin "
-	                        "counts or transmissions, not line integrals: the mean of logarithms is not "
-	                        "the logarithm of the mean.\n\n"
+	                        "Columns and rows left over at the end are dropped. If none are left over, "
+	                        "'gantry geom --bin U:V' makes the geometry of the result. Bin counts or "
+	                        "transmissions, not line integrals: the mean of logarithms is not the "
+	                        "logarithm of the mean.\n\n"
 	                        "Three factors U:V:W bin the voxels of a volume (x, y, z); each channel and "
 	                        "time is a separate volume. A NaN voxel makes its box NaN, with a warning.",
 	                .examples = "gantry bin --factor 2 counts smaller\ngantry bin --factor 4:1 --sum "

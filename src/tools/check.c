@@ -250,8 +250,8 @@ int main_check(int argc, char *argv[])
 	                           "--norm adds an upper bound of |A|, which determines the steps of "
 	                           "gradient methods; it needs 2 float32 volumes and one set of projections "
 	                           "in memory. Without GEOM, -g or --device opencl checks the device: a "
-	                           "line for each family of kernels and for copies, with the largest error "
-	                           "relative to the largest known result. The exit status is 1 if a check "
+	                           "line for each family of kernels and for copies, with the largest error, "
+	                           "divided by the largest expected value. The exit status is 1 if a check "
 	                           "fails.",
 	                .examples = "gantry check geom\n"
 	                            "gantry check geom vol\n"

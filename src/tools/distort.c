@@ -39,7 +39,7 @@ int main_distort(int argc, char *argv[])
 	                             "Opt. Express 23, 32859 (2015). K0 = 1 without further coefficients "
 	                             "changes nothing. Programs that count rows before columns use the "
 	                             "same coefficients, with the two numbers of --center exchanged. "
-	                             "Correct darks and flats in the same way, or the transmission.",
+	                             "Correct counts, darks and flats alike, or only the transmission.",
 	                  .examples = "gantry distort --coefficients 1:1e-5:-3e-9 --center 1020.3:1034.8 t "
 	                              "straight",
 	                  .opts = opts},

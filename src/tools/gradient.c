@@ -101,16 +101,17 @@ int main_gradient(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "grad diff",
 	                .about = "Finite differences along dimensions",
-	                .details = "forward: (x[i+1] - x[i]) / h, backward: (x[i] - x[i-1]) / h, central: "
-	                           "(x[i+1] - x[i-1]) / (2 h), with h the spacing [mm] in the header "
-	                           "(default 1). Values beyond an end are the last element (replicate), "
-	                           "zero, or periodic. one-sided uses the nearest difference of two "
-	                           "elements, as numpy.gradient does with central. The components are stored "
-	                           "along a new dimension, in the order of the dimensions. The new dimension "
-	                           "follows the last dimension in use, and is at least 3 (channel). "
-	                           "--adjoint reads the components from the last dimension in use and "
-	                           "applies the transpose, which is minus the divergence. The result is "
-	                           "float32, or the float type of the elements if that is wider or complex.",
+	                .details =
+	                        "forward: (x[i+1] - x[i]) / h, backward: (x[i] - x[i-1]) / h, central: "
+	                        "(x[i+1] - x[i-1]) / (2 h), with h the spacing [mm] in the header "
+	                        "(default 1). Values beyond an end are the last element (replicate), "
+	                        "zero, or periodic. one-sided takes the difference of the two elements at "
+	                        "the end; with --scheme central the result is that of numpy.gradient. The "
+	                        "components are stored along a new dimension, in the order of the "
+	                        "dimensions. The new dimension follows the last dimension in use, and is at "
+	                        "least 3 (channel). --adjoint reads the components from the last dimension "
+	                        "in use and applies the transpose, which is minus the divergence. The result "
+	                        "is float32, or the float type of the elements if that is wider or complex.",
 	                .examples =
 	                        "gantry gradient volume components\n"
 	                        "gantry gradient --dims z --scheme central --boundary one-sided volume dz\n"

@@ -171,8 +171,8 @@ int main_harden(int argc, char *argv[])
 	                           "material then solves p = -log sum w exp(-mu1 t1 - mu2 t2), and the "
 	                           "result is that of both materials at --energy (Joseph and Spital, J. "
 	                           "Comput. Assist. Tomogr. 2, 100, 1978).\n\n"
-	                           "Tables of attenuation are interpolated in their logarithms. Beyond p = "
-	                           "20 and below -1 the tables are extrapolated linearly.",
+	                           "Tables of attenuation are interpolated in their logarithms. Above p = 20 "
+	                           "and below p = -1 the result is extrapolated linearly.",
 	                .examples = "gantry harden --polynomial 1:0.05 proj linear\n"
 	                            "gantry harden --steps water.txt --degree 3 proj linear\n"
 	                            "gantry harden --spectrum 120kV.txt --attenuation water.txt --energy 60 "

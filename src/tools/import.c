@@ -255,10 +255,10 @@ int main_import(int argc, char *argv[])
 	                        "so on for scan.log of SkyScan. --geometry also writes their geometry.\n"
 	                        "\n"
 	                        "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as in "
-	                        "scan.h5:/exchange/data. Without a name, the only array is imported, or "
-	                        "the projections of a scan in the Data Exchange or NXtomo layout. An HDF5 "
-	                        "array of shape (view, row, column) becomes (column, row, view). Patterns "
-	                        "and globs are expanded here if the shell has not done so.\n"
+	                        "scan.h5:/exchange/data. Without a name, the file must hold a single array, "
+	                        "or a scan in the Data Exchange or NXtomo layout, whose projections are "
+	                        "imported. An HDF5 array of shape (view, row, column) becomes (column, row, "
+	                        "view). Patterns and globs are expanded here if the shell has not done so.\n"
 	                        "\n"
 	                        "Raw files must have exactly the size given by --size, --type and --skip. "
 	                        "--size has the fastest index first: for an array [view][column][row] in C "
@@ -274,7 +274,8 @@ int main_import(int argc, char *argv[])
 	                            "gantry import --geometry geom scan.xtekct counts\n"
 	                            "gantry import --raw --size 64:64:40 --type float32 --skip 12 "
 	                            "--transpose object.sino proj",
-	                .memory = "64 MiB; compressed .npz and MATLAB 5 arrays whole",
+	                .memory = "64 MiB; arrays of compressed .npz files and of MATLAB 5 files are read "
+	                          "whole",
 	                .opts = opts},
 	        argc, argv);
 

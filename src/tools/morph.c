@@ -127,33 +127,31 @@ int main_morph(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "morph",
-	                .group = GROUP_MEASURE,
-	                .synonyms = "erode dilate erosion dilation opening closing imfill morphology",
-	                .about = "Erode, dilate, open, close, fill holes",
-	                .details = "erode takes the minimum over a ball or box around each voxel, and "
-	                           "dilate the maximum. open erodes and then dilates; close dilates and "
-	                           "then erodes. Masks give masks; other arrays give values of their type. "
-	                           "A mask has the type bool or the quantity mask; --binary treats any "
-	                           "array as a mask. The ball contains the voxels whose centres are within "
-	                           "R; in images it is a disc. With --mm lengths follow the spacing.\n"
-	                           "\n"
-	                           "fill gives a mask of IN with its holes filled. Holes are background "
-	                           "that is not connected to the border of the volume.\n"
-	                           "\n"
-	                           "Voxels outside the volume do not count, so that objects neither shrink "
-	                           "nor grow at the border. --outside gives these voxels a value (for "
-	                           "masks 0 or 1), also between the two steps of open and close. "
-	                           "Dimensions after z are separate volumes. NaN is an error.",
-	                .examples = "gantry morph open -r 2 mask clean\n"
-	                            "gantry morph close --mm -r 0.5 mask closed\n"
-	                            "gantry morph fill mask solid\n"
-	                            "gantry morph dilate --shape box -r 3:3:0 volume highest",
-	                .memory = "open and close: IN; balls of masks beyond a radius of 32 voxels: 4 bytes "
-	                          "for each "
-	                          "voxel of 4 R + 8 slices",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "morph",
+	                  .group = GROUP_MEASURE,
+	                  .synonyms = "erode dilate erosion dilation opening closing imfill morphology",
+	                  .about = "Erode, dilate, open, close, fill holes",
+	                  .details = "erode takes the minimum over a ball or box around each voxel, and "
+	                             "dilate the maximum. open erodes and then dilates; close dilates and "
+	                             "then erodes. Masks give masks; other arrays give values of their type. "
+	                             "A mask has the type bool or the quantity mask; --binary treats any "
+	                             "array as a mask. The ball contains the voxels whose centres are within "
+	                             "R; in images it is a disc. With --mm, R and all distances are in mm.\n"
+	                             "\n"
+	                             "fill gives a mask of IN with its holes filled. Holes are background "
+	                             "that is not connected to the border of the volume.\n"
+	                             "\n"
+	                             "Voxels outside the volume do not count, so that objects neither shrink "
+	                             "nor grow at the border. --outside gives these voxels a value (for "
+	                             "masks 0 or 1), also between the two steps of open and close. "
+	                             "Dimensions after z are separate volumes. NaN is an error.",
+	                  .examples = "gantry morph open -r 2 mask clean\n"
+	                              "gantry morph close --mm -r 0.5 mask closed\n"
+	                              "gantry morph fill mask solid\n"
+	                              "gantry morph dilate --shape box -r 3:3:0 volume highest",
+	                  .memory = "open and close: a copy of IN; balls of masks beyond a radius of 32 "
+	                            "voxels: 4 bytes for each voxel of 4 R + 8 slices",
+	                  .opts = opts},
 	        argc, argv);
 
 	m.op = op_parse(w.op);

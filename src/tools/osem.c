@@ -4,13 +4,12 @@ int main_osem(int argc, char *argv[]);
 
 int main_osem(int argc, char *argv[])
 {
-	return recon_tool(
-	        &(const struct recon_tool){.name = "osem",
-	                .group = GROUP_RECONSTRUCT,
-	                .about = "Reconstruct emission data by MLEM over subsets of the views",
-	                .details =
-	                        "OSEM applies MLEM to each of --subsets of the views in turn (default: 10).",
-	                .examples = "gantry osem -i 5 --subsets 8 geom proj rec",
-	                .algorithm = "osem"},
+	return recon_tool(&(const struct recon_tool){.name = "osem",
+	                          .group = GROUP_RECONSTRUCT,
+	                          .about = "Reconstruct emission data by MLEM over subsets of the views",
+	                          .details = "OSEM applies MLEM to one subset of the views after another. "
+	                                     "--subsets sets their number (default: 10).",
+	                          .examples = "gantry osem -i 5 --subsets 8 geom proj rec",
+	                          .algorithm = "osem"},
 	        argc, argv);
 }

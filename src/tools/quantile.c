@@ -91,15 +91,16 @@ int main_quantile(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "percentile median",
 	                .about = "Quantiles of an array, or along dimensions",
-	                .details = "The quantile Q of n values in order, x[0] <= .. <= x[n-1], is x[Q (n - "
-	                           "1)], linear between neighbours (as numpy.quantile by default). Without "
-	                           "OUT, the quantiles of the whole array are printed, one per line. In OUT, "
-	                           "the first of DIMS counts the quantiles (length 1 for a single Q), and "
-	                           "the others have length 1. The results are exact and found without "
-	                           "sorting. Long lines are counted in passes over their bits, in a few MiB "
-	                           "for arrays of any size; a stream is spooled. The type is float32 for "
-	                           "floats of up to 32 bits and integers of up to 16 bits, else float64. If "
-	                           "any of the values is NaN, the result is NaN.",
+	                .details =
+	                        "The quantile Q of n values in order, x[0] <= .. <= x[n-1], is x[Q (n - "
+	                        "1)], linear between neighbours (as numpy.quantile by default). Without "
+	                        "OUT, the quantiles of the whole array are printed, one per line. In OUT, "
+	                        "the first of DIMS counts the quantiles (length 1 for a single Q), and "
+	                        "the others have length 1. The results are exact and found without "
+	                        "sorting. For long lines, a few passes count the elements by 16 bits of "
+	                        "their values at a time, in a few MiB for arrays of any size; a stream is "
+	                        "spooled. The type is float32 for floats of up to 32 bits and integers of up "
+	                        "to 16 bits, else float64. If any of the values is NaN, the result is NaN.",
 	                .examples = "gantry quantile 0.5 volume\n"
 	                            "gantry quantile 0.01:0.99 volume\n"
 	                            "gantry quantile --dims view 0.5 flats flat",

@@ -124,7 +124,7 @@ int main_resample(int argc, char *argv[])
 	                        "(fourth order, the most accurate here), catmull-rom the cubic convolution "
 	                        "with a = -1/2 (third order, twice as fast), lanczos a windowed sinc of "
 	                        "three lobes. Beyond its ends the volume is mirrored for the interpolation; "
-	                        "voxels of OUT more than half a voxel outside are --fill.\n\n"
+	                        "voxels of OUT more than half a voxel outside get the value of --fill.\n\n"
 	                        "If OUT is coarser than IN, IN is first low-pass filtered by the "
 	                        "interpolation's own kernel, widened. nearest does not filter.\n\n"
 	                        "OUT is float32, float64 or complex; with --interpolation nearest it has the "

@@ -54,8 +54,8 @@ int main_scatter(int argc, char *argv[])
 	                           "form: one kernel for all thicknesses. The parameters are specific to a "
 	                           "scanner: fit them to a scan with a beam stopper, or to a simulation; "
 	                           "the defaults only have the right order of magnitude for a flat panel "
-	                           "without a grid. Primaries are limited to at least a hundredth of IN; "
-	                           "the number of limited primaries is reported.",
+	                           "without a grid. Primaries below a hundredth of IN are raised to that "
+	                           "value, and their number is reported.",
 	                .examples = "gantry scatter --amplitude 0.08 --sigma 15:60 --pixel 0.4 t primary",
 	                .memory = "for each thread, the spectrum of a padded view",
 	                .opts = opts},

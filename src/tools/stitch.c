@@ -205,13 +205,13 @@ int main_stitch(int argc, char *argv[])
 	                             "\n"
 	                             "--fit joins volumes whose relative position is roughly known: the "
 	                             "start is --overlap, or is found by correlation, with the lateral "
-	                             "centres aligned. Registration of the overlap finds the shift (rigid: "
-	                             "and rotation) of the second volume, which is resampled on the grid "
-	                             "of the first.\n"
+	                             "centres aligned. Registration of the overlap finds the shift (with "
+	                             "rigid, also the rotation) of the second volume, which is resampled on "
+	                             "the grid of the first.\n"
 	                             "\n"
-	                             "In the overlap the values are blended linearly. The overlap is found "
-	                             "by correlation, which must be at least 0.7, or set by --axis or "
-	                             "--overlap. NaN is refused.",
+	                             "In the overlap the values are blended linearly. By default the overlap "
+	                             "is found by correlation, which must be at least 0.7; --axis or "
+	                             "--overlap sets it. NaN is refused.",
 	                  .examples = "gantry stitch scan360 scan180\n"
 	                              "gantry stitch --dim z --overlap 40 lower upper both\n"
 	                              "gantry stitch --dim z --fit shift --overlap 40 lower upper both",

@@ -15,9 +15,9 @@ int main_sum(int argc, char *argv[])
 	                   "the elements (float32 for float16). Sums of integers are exact and stored as "
 	                   "int64 or uint64; with --type and a float type they run in float64. If one of "
 	                   "the elements is NaN, the sum is NaN. The reduced dimensions get length 1 and "
-	                   "keep their centre and total width in mm. Sums of counts are counts; of "
-	                   "anything else the quantity is unknown: a sum of 1/mm over voxels is not a line "
-	                   "integral, which needs their size (gantry project).",
+	                   "keep their centre and total width in mm. Sums of counts are counts; other sums "
+	                   "have an unknown quantity. A sum of attenuation over voxels is not a line "
+	                   "integral, which also needs the voxel size (gantry project).",
 	        .examples = "gantry sum z volume projection\n"
 	                    "gantry sum --type float64 0,1 frames per-frame",
 	};

@@ -67,9 +67,9 @@ static const char rule_details[] =
         "The rule chooses the factor given as 'auto', as in tv:auto. If no factor is 'auto', the rule "
         "chooses --lambda. SIGMA is the standard deviation of a line integral of weight 1 (default: "
         "estimated). The rules 'auto', 'views' and 'dof' run 20 iterations with the first factor and 10 with "
-        "each other factor. The other rules make one reconstruction per factor. --range limits the factors, "
-        "and --curve lists the factors tried. A run with the printed factor in place of 'auto' gives a "
-        "bit-identical result.\n";
+        "every further factor. The other rules make one reconstruction per factor. --range limits the "
+        "factors, and --curve lists the factors tried. A run with the printed factor in place of 'auto' "
+        "gives a bit-identical result.\n";
 
 /** --help shows those of the first section, and the others by name. */
 static const struct help_section sections[] = {
