@@ -38,20 +38,8 @@ int main_tgv(int argc, char *argv[])
 	                        "algorithm "
 	                        "is "
 	                        "primal-dual. "
-	                        "The "
-	                        "iteration "
-	                        "stops "
-	                        "when "
-	                        "an "
-	                        "iteration "
-	                        "changes "
-	                        "x "
-	                        "by "
-	                        "at "
-	                        "most "
-	                        "--tolerance "
-	                        "times "
-	                        "|y|.",
+	                        "The algorithm stops when an iteration changes x by at most --tolerance "
+	                        "times |y|.",
 	                .examples = "gantry tgv --lambda 0.002 --ratio 2 volume smooth\n"
 	                            "gantry tgv --ictv --dims x,y volume smooth",
 	                .memory = "with 2 or 3 --dims, 13 to 36 arrays of the dimensions up to the last of "

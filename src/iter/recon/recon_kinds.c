@@ -720,17 +720,17 @@ char *recon_kinds_details(void)
 
 	str_printf(&s,
 	        "\n"
-	        "L is the factor of a term. The proximal operator of %s is slow. Differences are per mm. "
-	        "By default, differences are taken along x, y and z where the volume has more than one "
-	        "voxel. The key dims, as in dims=x,y, chooses other dimensions (in all terms except %s). "
-	        "With time or channel, as in dims=x,y,z,time, all channels and times become one problem. "
-	        "dims=x,y,time=0.5 multiplies differences along time by 0.5. With the key prior, as in "
-	        "tv:L:prior, a term is applied to the difference from --prior. METHOD is the denoiser of pnp "
-	        "and red: %s. S [1/mm] is the standard deviation of the noise that METHOD removes. At most "
-	        "one term may have L = 'auto', which --rule then chooses; %s cannot have it. With the suffix "
-	        "n, as in tv:0.5n, L is in units of the noise; one value then suits data of any noise, scale "
-	        "and voxel size. For tv the unit is sigma s h: sigma is the noise, s^2 the median over "
-	        "voxels of sum_i a_ij^2, and h the spacing.\n",
+	        "L is the factor of a term. The proximal operator of %s is slow. Differences are divided by "
+	        "the spacing [mm]. By default, differences are taken along x, y and z where the volume has "
+	        "more than one voxel. The key dims, as in dims=x,y, chooses other dimensions (in all terms "
+	        "except %s). With time or channel, as in dims=x,y,z,time, all channels and times become one "
+	        "problem. dims=x,y,time=0.5 multiplies differences along time by 0.5. With the key prior, as "
+	        "in tv:L:prior, a term is applied to the difference from --prior. METHOD is the denoiser of "
+	        "pnp and red: %s. S [1/mm] is the standard deviation of the noise that METHOD removes. At "
+	        "most one term may have L = 'auto', which --rule then chooses; %s cannot have it. With the "
+	        "suffix n, as in tv:0.5n, L is in units of the noise; one value then suits data of any "
+	        "noise, scale and voxel size. For tv the unit is sigma s h: sigma is the noise, s^2 the "
+	        "median over voxels of sum_i a_ij^2, and h the spacing.\n",
 	        slow, dimless, methods.data, fixed);
 	free(methods.data);
 	free(slow);
