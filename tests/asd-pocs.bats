@@ -85,7 +85,7 @@ assert far("c", "d") < 0.02 and far("e", "f") < 0.01, (far("c", "d"), far("e", "
 @test "asd-pocs: bad input" {
     scan
     fails 1 "asd-pocs needs a term with a gradient" gantry asd-pocs -R nonneg --like vol geom proj rec
-    fails 2 "expected delta=D" gantry asd-pocs -R awtv:1 --like vol geom proj rec
+    fails 2 "delta is missing: give delta=D" gantry asd-pocs -R awtv:1 --like vol geom proj rec
     fails 2 "is for asd-pocs and its variants, not for pdhg" gantry pdhg -R awtv:1:delta=1 --like vol geom proj rec
     fails 2 "expected --prior VOL" gantry recon --algorithm piccs --like vol geom proj rec
     fails 2 "--prior has no effect without -R piccs" gantry pdhg -R tv:1 --prior vol --like vol geom proj rec

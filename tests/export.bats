@@ -541,7 +541,7 @@ open("turned.nrrd", "wb").write(open("t.nrrd", "rb").read().replace(b"(0,0,3,0)"
     py 'write("x", np.arange(24, dtype="i2").reshape(2, 3, 4), Spacing="1 2 3", Rescale="2 -1000.5")'
     for f in x.nrrd x.mha x.h5 x.nii; do
         gantry export x $f 2>said
-        [ $f = x.nii ] || grep -q "true value = stored \* 2 + -1000.5, which .* files cannot record for other programs" said
+        [ $f = x.nii ] || grep -q "true value = stored \* 2 + -1000.5, but .* files cannot record this for other programs" said
         [ $f != x.nii ] || [ ! -s said ]
         import --rescale $f back
         py 'assert np.array_equal(read("back"), 2 * read("x").astype("f4") - 1000.5)'

@@ -90,7 +90,7 @@ assert b[-1] < 1.1 * min(a) < 0.9 * a[-1], (min(a), a[-1], b[-1])'
         same_bytes whole rest
         fails 1 "other terms, options, geometry or model" gantry recon --algorithm $a --basis 8 -i 24 --checkpoint state --resume --like vol geom proj rest
         [ $a = hybrid-lsqr ] ||
-            fails 1 "another geometry or model" gantry recon --algorithm $a --basis 7 --back-model siddon --checkpoint state --resume --like vol geom proj rest
+            fails 1 "other terms, options, geometry or model" gantry recon --algorithm $a --basis 7 --back-model siddon --checkpoint state --resume --like vol geom proj rest
     done
 }
 

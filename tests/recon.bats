@@ -239,9 +239,9 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     fails 1 "other terms, options, geometry or model" gantry recon --algorithm fista -R nonneg --checkpoint state --resume --like vol geom proj d
     head -c 5000 state >short
     fails 1 "truncated checkpoint" gantry recon --algorithm fista -i 20 --checkpoint short --resume --like vol geom proj d
-    fails 1 "another geometry or model" gantry recon --algorithm fista --model siddon --checkpoint state --resume --like vol geom proj d
+    fails 1 "other terms, options, geometry or model" gantry recon --algorithm fista --model siddon --checkpoint state --resume --like vol geom proj d
     gantry geom --shift-u 1 geom moved
-    fails 1 "another geometry or model" gantry recon --algorithm fista --checkpoint state --resume --like vol moved proj d
+    fails 1 "other terms, options, geometry or model" gantry recon --algorithm fista --checkpoint state --resume --like vol moved proj d
     gantry pdhg -R tv:0.05 -i 3 --checkpoint other --like vol geom proj a
     fails 1 "other terms, options, geometry or model" gantry pdhg -R tv:0.06 -i 5 --checkpoint other --resume --like vol geom proj d
     echo nonsense >short
@@ -270,7 +270,7 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     fails 2 "--step" gantry lsqr --step 1 geom proj rec
     fails 2 "--weights needs --data weighted" gantry recon --data l2 --weights proj geom proj rec
     fails 2 "expected at most as many as there are views" gantry ossart --subsets 31 geom proj rec
-    fails 2 "expected delta=D" gantry recon -R htv:1 geom proj rec
+    fails 2 "delta is missing: give delta=D" gantry recon -R htv:1 geom proj rec
     py 'p = read("proj"); p[3, 0, 2] = np.nan; write("bad", p)'
     fails 1 "NaN" gantry pdhg -R tv:1 geom bad rec
     no_output rec

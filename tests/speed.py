@@ -79,7 +79,7 @@ def main():
 TABLE = [
     ("general", "parallel", "v", "joseph", 8.7, 11, 25, 16),
     ("general", "parallel", "v", "siddon", 13, 16, 32, 36),
-    ("general", "parallel", "v", "sf", 6.6, 7.1, 30, 17),
+    ("general", "parallel", "v", "sf", 6.6, 7.1, 30, 7.5),
     ("general", "cone", "v", "joseph", 2.8, 2.7, 5.2, 1.8),
     ("general", "cone", "v", "siddon", 3.6, 2.3, 4.1, 2.2),
     ("general", "cone", "v", "sf", 2.6, 2.5, 3.3, 1.8),
@@ -89,11 +89,11 @@ TABLE = [
     ("plain", "cone_any", "v", "joseph", 4.6, 2.2, 1.3, 1.2),
     ("plain", "cone_any", "v", "siddon", 3.2, 3.1, 1.1, 1.1),
     ("plain", "cone_any", "v", "sf", 20, 21, 4.5, 8.5),
-    ("plain", "slice", "s", "joseph", 2.4, 2.8, 1.1, 1.3),
-    ("plain", "slice", "s", "siddon", 3.4, 3.4, 1.1, 1.05),
+    ("plain", "slice", "s", "joseph", 2.1, 1.8, 2.1, 1.6),
+    ("plain", "slice", "s", "siddon", 2.0, 1.9, 2.0, 1.7),
     ("plain", "slice", "s", "sf", 2.5, 2.3, 1.2, 1.4),
-    ("plain", "fan", "s", "joseph", 2.4, 3.0, 1.1, 1.3),
-    ("plain", "fan", "s", "siddon", 3.7, 3.5, 1.05, 1.05),
+    ("plain", "fan", "s", "joseph", 1.8, 1.5, 1.8, 1.3),
+    ("plain", "fan", "s", "siddon", 2.2, 1.65, 2.1, 1.3),
     ("plain", "fan", "s", "sf", 7.1, 7.2, 3.6, 4.8),
 ]
 

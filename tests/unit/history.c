@@ -319,7 +319,7 @@ static void test_bad(void)
 	check_ends(1, "unknown step @0123456789abcdef", bad_script, "a missing step");
 	free(line);
 	bad_history = NULL;
-	check_ends(1, "x: no history", bad_script, "no history");
+	check_ends(1, "x has no history", bad_script, "no history");
 }
 
 static void test_large(void)

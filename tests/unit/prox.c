@@ -760,9 +760,9 @@ int main(void)
 
 	test_scalar_search();
 	test_nan();
-	check_ends(1, "delta -1", negative_delta, "a negative delta is refused");
+	check_ends(1, "delta is -1", negative_delta, "a negative delta is refused");
 	check_ends(1, "bounds 1 and 0", crossed_bounds, "crossed bounds are refused");
-	check_ends(1, "times -1", negative_factor, "a negative factor is refused");
+	check_ends(1, "multiplied by -1", negative_factor, "a negative factor is refused");
 	check_ends(1, "row 1", dependent_rows, "dependent rows are refused");
 
 	return checks_failed != 0;
