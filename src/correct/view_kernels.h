@@ -33,8 +33,8 @@ struct view_kernels {
 
 extern const struct view_kernels view_kernels_gpu;
 
-/** Filters views in the Fourier domain. w: a real factor per frequency of a view, also on the device. out may
- * be in. z: memory for n extended views, complex128. */
+/** Filters views in the Fourier domain. All arrays are on the device. w: a real factor per frequency of a
+ * view. out may be in. z: memory for n extended views, complex128. */
 extern void views_filter(
         const struct plane *p, long n, double *out, const double *in, const double *w, double *z);
 

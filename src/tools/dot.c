@@ -88,8 +88,8 @@ int main_dot(int argc, char *argv[])
 	                           "least float32), or for integers int64 or uint64.",
 	                .examples = "gantry dot x y\n"
 	                            "gantry dot --dims u,v proj simulated per-view",
-	                .memory =
-	                        "a few tens of MiB; for a stream up to 512 MiB more, for unfinished results",
+	                .memory = "a few tens of MiB; if the input is a stream, up to 512 MiB more for "
+	                          "unfinished results",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

@@ -141,8 +141,8 @@ int main_fmac(int argc, char *argv[])
 	                .examples = "gantry fmac volume mask cut\n"
 	                            "gantry fmac --sum 1 matrix vector product\n"
 	                            "gantry fmac --conj --sum 0,1,2 coils image weights",
-	                .memory =
-	                        "a few tens of MiB; for a stream up to 512 MiB more, for unfinished results",
+	                .memory = "a few tens of MiB; if the input is a stream, up to 512 MiB more for "
+	                          "unfinished results",
 	                .opts = opts,
 	        },
 	        argc, argv);

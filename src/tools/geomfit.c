@@ -107,7 +107,8 @@ static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const 
 	const struct conjugate_fit fit = conjugate_rays(g, proj, wanted, name);
 
 	if (!fit.good)
-		error("%s: %ld pairs of opposite rays do not determine the parameters of --fit (fit fewer)",
+		error("%s: %ld pairs of opposite rays do not determine the parameters of --fit (fit fewer "
+		      "parameters)",
 		        name, fit.pairs);
 
 	const double times = conjugate_rays_other_sense(g, proj, wanted, name, &fit);
@@ -170,7 +171,8 @@ static void fit_balls(struct geom *g, struct cfl *proj, const char *name, const 
 		error("%s: no ball can be followed from view to view", proj->name);
 
 	if (!good)
-		error("%s: %ld balls do not determine the parameters of --fit (fit fewer)", name, fit.balls);
+		error("%s: %ld balls do not determine the parameters of --fit (fit fewer parameters)", name,
+		        fit.balls);
 
 	print_fit(wanted, fit.value, fit.error);
 	printf("%-10s %12.4f              pixels, %ld balls, %ld of %ld places\n", "residual", fit.rms,

@@ -204,9 +204,10 @@ int main_matmul(int argc, char *argv[])
 	                .about = "Multiply matrices",
 	                .details = "OUT(i, j, ..) = sum over k of A(i, k, ..) B(k, j, ..). Dimensions from 2 "
 	                           "on are a batch of products; an array of length 1 there uses its matrix "
-	                           "for all products. The result has the smallest type that holds both; "
-	                           "products of integers are int64 or uint64, computed in float64, which is "
-	                           "exact up to 2^53 (with a warning beyond). Sums of large matrices run in "
+	                           "for all products. The result has the smallest type that holds the "
+	                           "types of A and B. Products of integers are int64 or uint64 instead: they "
+	                           "are computed in float64, so results are exact up to 2^53; larger results "
+	                           "are rounded, with a warning. Sums of large matrices run in "
 	                           "the type of the elements, as in BLAS; --type float64 gives more digits. "
 	                           "The result is bit-identical for any number of threads.",
 	                .examples = "gantry matmul matrix vector product\n"

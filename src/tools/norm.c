@@ -73,8 +73,8 @@ int main_norm(int argc, char *argv[])
 	                           "(at least float32; float64 for integers).",
 	                .examples = "gantry norm x\n"
 	                            "gantry norm --kind max --dims x,y residual per-slice",
-	                .memory =
-	                        "a few tens of MiB; for a stream up to 512 MiB more, for unfinished results",
+	                .memory = "a few tens of MiB; if the input is a stream, up to 512 MiB more for "
+	                          "unfinished results",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

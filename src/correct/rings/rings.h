@@ -2,9 +2,9 @@
 #define CORRECT_RINGS_RINGS_H
 
 /**
- * Ring artefacts: detector columns whose response differs from that of their neighbours are stripes along the
- * views of a sinogram x(u, view). These functions remove the stripes, in place. Values are line integrals,
- * where a wrong gain adds a constant.
+ * Ring artefacts: a detector column whose response differs from that of its neighbours causes a stripe along
+ * the views of a sinogram x(u, view). These functions remove the stripes, in place. Values are line
+ * integrals, where a wrong gain adds a constant.
  *
  * [1] S. Titarenko, P. J. Withers, A. Yagola, An analytical formula for ring artefact suppression in X-ray
  * tomography, Appl. Math. Lett. 23, 1489 (2010).

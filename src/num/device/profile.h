@@ -81,8 +81,8 @@ extern void profile_span_end(const struct profile_span *s);
 #define PROFILE_REPLACE_(entry, ret, params, args, bytes) profile_table_here->entry = profile_count_##entry;
 
 /**
- * profiled(&table): the table; the first call under --profile replaces its entries by counting ones. Once per
- * file.
+ * profiled(&table) returns the table. Under --profile, the first call replaces its entries by functions that
+ * count. Once per file.
  */
 #define PROFILE_TABLE(module_name, ENTRIES, type, table)                                                     \
 	enum { ENTRIES(PROFILE_ROW_) PROFILE_ROWS_HERE };                                                    \

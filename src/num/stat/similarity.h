@@ -22,8 +22,8 @@
  * dims 0 and 1. The mean is over the windows inside the slice; with a mask, over the windows whose centre is
  * in the mask.
  *
- * ms-ssim: five scales per slice; each scale halves the resolution of the previous one by means of 2 x 2
- * elements. The result of a slice is the product of the mean contrast-structure terms of the first four
+ * ms-ssim: five scales per slice; each element of a scale is the mean of 2 x 2 elements of the previous
+ * one. The result of a slice is the product of the mean contrast-structure terms of the first four
  * scales and the mean ssim of the last one, to the powers .0448 .2856 .3001 .2363 .1333; negative means count
  * as 0. The mean is over slices, which must be at least 176 x 176. Masks and regions are not supported.
  *

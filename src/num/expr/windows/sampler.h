@@ -23,8 +23,8 @@ static inline enum sampler_method sampler_method_of(int id)
 struct sampler;
 
 /** Creates a sampler for operand `o`, at address `in`. CUBIC: a spline through the elements
- * (num/kern/interpolation.h). The coefficients take an array of float32 for elements of float32 or at most 16
- * bits, else of float64. */
+ * (num/kern/interpolation.h), whose coefficients are float32 if the elements are float32 or have at most 16
+ * bits, otherwise float64. */
 extern struct sampler *sampler_create(enum sampler_method m, enum expr_edge edge,
         const struct expr_operand *o, const struct stencil_input *in);
 extern void sampler_free(struct sampler *s);
