@@ -80,8 +80,8 @@ int main_rings(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_CHOICE('m', "method", &r.method, ring_method_names, "how"),
 	        OPT_LONG('s', "size", &r.size, "N", 1, 100001,
-	                "window of medians for small stripes [columns, odd] (default: 11; 15 from 256 "
-	                "columns on, 21 from 1024 on)"),
+	                "window of medians for small stripes [columns, odd] (default: 11; 13 from 256 "
+	                "columns on, 15 from 512 on, 21 from 1024 on)"),
 	        OPT_LONG('l', "large", &r.large, "N", 1, 100001,
 	                "window for large and dead stripes [columns, odd] (default: a 32nd of the columns, "
 	                "21 to 51)"),

@@ -86,7 +86,8 @@ extern void expr_plan_free(struct expr_plan *p);
  * store into another type. */
 extern void expr_plan_output(const struct expr_plan *p, int i, long dims[DIMS], enum dtype *type);
 extern bool expr_plan_is_reduction(const struct expr_plan *p, int i);
-/** The number of passes over the operands: one, plus one for parts that depend on a reduction. */
+/** The number of passes over the operands: one, plus one for each level of parts that depend on
+ * reductions. */
 extern int expr_plan_passes(const struct expr_plan *p);
 /** The program as text, one step per line: for -v and tests. */
 extern char *expr_plan_text(const struct expr_plan *p);
