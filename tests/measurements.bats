@@ -37,12 +37,12 @@ optimum() {
     [[ $output == "low: "*" iterations, 0, NRMSE 0."* ]]
     optimum 1
     run -1 "$GANTRY_SOURCE/scripts/solver-table" "$GANTRY_BUILD" --check --only low --folder kept
-    [[ $output == *", silent, NRMSE 0."*"solver-table: low: the default ends more than 1 % above the optimum and does not say so" ]]
+    [[ $output == *", without a message, NRMSE 0."*"solver-table: low: the default ends more than 1 % above the optimum and does not say so" ]]
 
     # as little as two iterations: far from the optimum, and a line that says so
     mkdir -p two/bin
     printf '#!/bin/sh\ncase "$*" in *end.csv*) set -- "$@" -i 2 ;; esac\nexec "%s/bin/gantry" "$@"\n' "$GANTRY_BUILD" >two/bin/gantry
     chmod +x two/bin/gantry
     run -0 "$GANTRY_SOURCE/scripts/solver-table" two --check --only low --folder kept
-    [[ $output == "low: 2 iterations, "*" %, said so, NRMSE 0."* ]]
+    [[ $output == "low: 2 iterations, "*" %, with a message, NRMSE 0."* ]]
 }

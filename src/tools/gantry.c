@@ -117,9 +117,34 @@ static bool is_any(const char *word, const char *a, const char *b)
 	return !strcmp(word, a) || !strcmp(word, b);
 }
 
+static void print_plan_help(void)
+{
+	printf("Usage: gantry plan [--ranks N [--node-gpus G] [--network BYTES/s:LATENCY]] COMMAND ...\n\n"
+	       "Prints the memory, disk space and time of COMMAND, as COMMAND --plan does; nothing is "
+	       "written.\n"
+	       "With --ranks also the part, memory and time of each of N ranks, the bytes and messages that "
+	       "they\n"
+	       "send, and their efficiency (project, backproject, fbp, recon and its shortcuts).\n\n"
+	       "  --ranks N                    number of ranks\n"
+	       "  --node-gpus G                one GPU for each rank, G in each node: a simulated "
+	       "decomposition "
+	       "with\n"
+	       "                               assumed rates (default: ranks compute on processors)\n"
+	       "  --network BYTES/s:LATENCY    of each rank, like 25GB/s:2us (default: ranks share this "
+	       "machine; with\n"
+	       "                               --node-gpus 25GB/s:2us)\n\n"
+	       "Example: gantry plan --ranks 256 --node-gpus 4 --network 25GB/s:2us cg -i 20 geom proj "
+	       "rec\n");
+}
+
 /** "gantry plan [--ranks N ..] TOOL words": TOOL --plan words. */
 static _Noreturn void become_plan(int argc, char *argv[])
 {
+	if (argc > 2 && is_any(argv[2], "-h", "--help")) {
+		print_plan_help();
+		leave(EXIT_DONE);
+	}
+
 	char **words = plan_ranks_words(argc - 2, argv + 2);
 
 	if (!is_tool(words[0]))
@@ -344,26 +369,6 @@ static void print_version(void)
 #include "features.inc"
 #undef FEATURE
 	printf("processor: %s\n", instruction_sets());
-}
-
-static void print_plan_help(void)
-{
-	printf("Usage: gantry plan [--ranks N [--node-gpus G] [--network BYTES/s:LATENCY]] COMMAND ...\n\n"
-	       "Prints the memory, disk space and time of COMMAND, as COMMAND --plan does; nothing is "
-	       "written.\n"
-	       "With --ranks also the part, memory and time of each of N ranks, the bytes and messages that "
-	       "they\n"
-	       "send, and their efficiency (project, backproject, fbp, recon and its shortcuts).\n\n"
-	       "  --ranks N                    number of ranks\n"
-	       "  --node-gpus G                one GPU for each rank, G in each node: a simulated "
-	       "decomposition "
-	       "with\n"
-	       "                               assumed rates (default: ranks compute on processors)\n"
-	       "  --network BYTES/s:LATENCY    of each rank, like 25GB/s:2us (default: ranks share this "
-	       "machine; with\n"
-	       "                               --node-gpus 25GB/s:2us)\n\n"
-	       "Example: gantry plan --ranks 256 --node-gpus 4 --network 25GB/s:2us cg -i 20 geom proj "
-	       "rec\n");
 }
 
 /** "gantry help TOOL [TOPIC]" is "gantry TOOL --help[=TOPIC]". */

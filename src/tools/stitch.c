@@ -13,12 +13,12 @@ int main_stitch(int argc, char *argv[]);
 enum { FIT_RIGID = 2 };
 enum { LEAST = 70 }; // correlation of an overlap that is trusted [%]
 
-static void trust(const struct stitch_match *m, const char *what, const char *option)
+static void trust(const struct stitch_match *m, const char *what, const char *advice)
 {
 	if (100. * m->correlation < LEAST && !tool_force())
 		error("no overlap found: the best %s, %g, has a correlation of %.3f, expected at least %.1f "
-		      "(give %s)",
-		        what, m->at, m->correlation, LEAST / 100., option);
+		      "(%s)",
+		        what, m->at, m->correlation, LEAST / 100., advice);
 
 	info("%s: %g (correlation %.4f)", what, m->at, m->correlation);
 }
@@ -41,7 +41,7 @@ static void half_turn(const char *in, const char *name, double axis)
 	if (isnan(axis)) {
 		const struct stitch_match m = stitch_find_axis(x);
 
-		trust(&m, "column of the axis", "--axis");
+		trust(&m, "column of the axis", "give --axis");
 		axis = m.at;
 	}
 
@@ -103,6 +103,8 @@ static void fitted(const struct opt_list *in, const char *name, int d, long over
 
 	if (d > 2)
 		usage_error("--fit: dimension %d, expected x, y or z", d);
+	if (0 == overlap)
+		usage_error("--overlap is 0, expected at least 1 with --fit");
 
 	register_open(&s.a, in->v[0]);
 	register_open(&s.b, in->v[1]);
@@ -112,7 +114,8 @@ static void fitted(const struct opt_list *in, const char *name, int d, long over
 
 	const double deg = 180. / M_PI, *v = s.pose.v, found = (double)s.a.space.n[d] - s.start;
 
-	trust(&(struct stitch_match){found, s.match.correlation}, "overlap", "--overlap");
+	trust(&(struct stitch_match){found, s.match.correlation}, "overlap",
+	        (overlap > 0) ? "is --overlap right?" : "give --overlap");
 	s.shift[d] = 0.;
 	info("lateral shift: %.3f %.3f %.3f voxels, rotation: %.3f %.3f %.3f degrees", s.shift[0], s.shift[1],
 	        s.shift[2], v[0] * deg, v[1] * deg, v[2] * deg);
@@ -145,7 +148,7 @@ static void side_by_side(const struct opt_list *in, const char *name, int d, lon
 	if (overlap < 0) {
 		const struct stitch_match m = stitch_find_overlap(a, b, d);
 
-		trust(&m, "overlap", "--overlap");
+		trust(&m, "overlap", "give --overlap");
 		overlap = (long)m.at;
 	}
 

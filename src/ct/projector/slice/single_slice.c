@@ -17,6 +17,52 @@ struct single_slice {
 	bool takes[];
 };
 
+/** joseph_axis() within the slice. */
+static int axis_of(const struct xray *x, const struct xray_view *w, long column)
+{
+	return (fabs(column_direction(x, w, column, 0)) >= fabs(column_direction(x, w, column, 1))) ? 0 : 1;
+}
+
+/** Whether rays of dominant axis m, towards `sign` of it, may reach a brick whose middle plane is behind a
+ * source at s. Rays are ordered by their positions in the middle plane, which must be in front of the source.
+ * Such rays advance along m at least as far as along the other axis. */
+static bool splits_brick(const struct xray *x, int m, const double s[2], double sign)
+{
+	const long n = x->grid.size[m];
+	const double apart = fmax(0., fmax(-1. - s[1 - m], s[1 - m] - (double)x->grid.size[1 - m]));
+
+	for (long first = 0; first < n; first += x->edge[m]) {
+		const double half = (double)(min_long(x->edge[m], n - first) - 1) / 2.;
+		const double beyond = sign * (s[m] - ((double)first + half));
+
+		if (-1. <= beyond && beyond <= half + 1. - apart)
+			return true;
+	}
+
+	return false;
+}
+
+/** The same for all rays of a fan. */
+static bool splits_bricks(const struct xray *x, const struct xray_view *w)
+{
+	const long last = x->g->cols - 1;
+
+	for (int m = 0; m < 2 && !x->g->parallel; m++) {
+		const bool between =
+		        column_direction(x, w, 0, 1 - m) * column_direction(x, w, last, 1 - m) <= 0.;
+
+		for (int k = 0; k < 2; k++) {
+			const long column = k ? last : 0;
+			const double sign = (column_direction(x, w, column, m) < 0.) ? -1. : 1.;
+
+			if ((between || m == axis_of(x, w, column)) && splits_brick(x, m, w->s, sign))
+				return true;
+		}
+	}
+
+	return false;
+}
+
 /** Rays within the slice, and a slice completely in front of the source. */
 static bool is_level(const struct xray *x, long view)
 {
@@ -26,7 +72,7 @@ static bool is_level(const struct xray *x, long view)
 	struct brick_bounds bounds;
 
 	brick_bounds_find(&bounds, x, &all, view);
-	return !bounds.all && w->s[2] == 0. && w->d[2] == 0. && w->u[2] == 0.;
+	return !bounds.all && w->s[2] == 0. && w->d[2] == 0. && w->u[2] == 0. && !splits_bricks(x, w);
 }
 
 struct single_slice *single_slice_create(const struct xray *x)
@@ -134,12 +180,6 @@ static void load_both(const struct xray_call *p, const struct brick *b, float *b
 }
 
 /* ---- rays ---- */
-
-/** joseph_axis() within the slice. */
-static int axis_of(const struct xray *x, const struct xray_view *w, long column)
-{
-	return (fabs(column_direction(x, w, column, 0)) >= fabs(column_direction(x, w, column, 1))) ? 0 : 1;
-}
 
 /** Which ray meets voxel x of plane n: column `first`, and from there upwards (sign 1) or downwards (-1). */
 static void find_columns(struct slice_rays *r, const struct xray *x, const struct brick *b,

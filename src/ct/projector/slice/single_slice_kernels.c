@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "misc/minmax.h"
 #include "num/kern/kern.h"
 
 #define INLINE static inline __attribute__((always_inline, unused))
@@ -26,7 +27,7 @@ INLINE void find_positions(struct slice_rays *r, int end, bool parallel)
 
 	SIMD for (int l = 0; l < end; l++)
 	{
-		const double x = r->x + l * r->sign,
+		const double x = r->x + (double)min_long(l, r->n - 1) * r->sign,
 		             rise = parallel ? slope : (r->d[1] + x * r->u[1]) / (r->d[0] + x * r->u[0]),
 		             s0 = r->s[0] + (parallel ? x * r->u[0] : 0.),
 		             s1 = r->s[1] + (parallel ? x * r->u[1] : 0.);
@@ -42,7 +43,7 @@ INLINE void aim_rays(struct slice_rays *r)
 {
 	const double unit = slice_unit;
 	const int middle = r->planes / 2,
-	          end = (r->n + 2 * LANES - 1) & -LANES; // continued to whole registers
+	          end = (r->n + 2 * LANES - 1) & -LANES; // to whole registers, by the last ray
 	unsigned *at = r->at + SLICE_PAD;
 	int *step = r->step + SLICE_PAD, *wide = r->wide + SLICE_PAD;
 	float *inv = r->inv + SLICE_PAD;
