@@ -9,14 +9,14 @@
  */
 struct mask;
 
-/** --mask of the commands that project. */
+/** The option --mask of the commands that project. */
 #define OPT_MASK(text)                                                                                       \
 	OPT_ARRAY(0, "mask", text, "circle[:RADIUS]|FILE",                                                   \
 	        "only voxels in a circle about z [mm], or where FILE is not 0")
 
-/** NULL for NULL. Along each dim, a file has the length of the grid, or length 1 and is then repeated. The
- * file stays open. Records the radius of a circle in the history. usage_error() or error() if the radius is
- * not plausible. */
+/** Returns NULL if text is NULL. Along each dim, a file has the length of the grid or length 1; along a dim
+ * of length 1 it is repeated. The file stays open. Records the radius of a circle in the history.
+ * usage_error() or error() if the radius is not plausible. */
 extern struct mask *mask_create(const char *text, const struct grid *grid);
 extern void mask_free(struct mask *m);
 

@@ -24,7 +24,7 @@ struct projector {
 	unsigned types; // of data: 1u << DT_FLOAT32 | ..
 
 	/** Computes the data of the path for a scan. open: the views that no earlier row supports for float32
-	 * in both directions. Rows with the same function share the data. NULL: the path needs no data. */
+	 * in both directions. Rows with the same `plan` share the data. NULL: the path needs no data. */
 	void *(*plan)(const struct xray *x, const bool *open);
 	void (*free)(void *plan);
 
@@ -53,7 +53,7 @@ struct projector_list {
 
 extern const struct projector_list projectors_cpu, projectors_gpu, projectors_opencl;
 
-/** The rows of a list chosen for the views of x, and their plans. */
+/** The rows of a list that are chosen for the views of x, and the data that their `plan` computed. */
 struct projectors;
 extern struct projectors *projectors_create(const struct projector_list *list, const struct xray *x);
 extern void projectors_free(struct projectors *p);
@@ -66,19 +66,19 @@ extern const struct projector *projectors_row(
         const struct projectors *p, enum dtype type, bool forward, long view);
 extern void *projectors_plan(const struct projectors *p, const struct projector *row);
 
-/** The plan made by a function of the list; NULL if there is none. */
+/** The data that the function `plan` of a row computed; NULL if there is none. */
 extern void *projectors_plan_by(
         const struct projectors *p, void *(*plan)(const struct xray *x, const bool *open));
 
-/** Whether this row computes any view. */
+/** Whether `row` computes any view, for this type and direction. */
 extern bool projectors_use(
         const struct projectors *p, enum dtype type, bool forward, const struct projector *row);
 
 /** Whether calls of rows are counted, because --profile or -v reports them at the end of the command. */
 extern bool projectors_count(void);
 
-/** Counts a call with its time [ns], bytes, and the product of its voxels and views. Any thread.
- */
+/** Counts a call with its time [ns], bytes, and the product of its voxels and views. Any thread
+ * may call this function. */
 extern void projectors_count_call(const struct projectors *p, const struct projector *row, bool forward,
         long nanoseconds, long bytes, double updates);
 

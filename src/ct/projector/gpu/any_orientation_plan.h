@@ -12,7 +12,7 @@
 
 struct xray;
 
-/** The dominant axes of the rays of a view, and the columns in which each occurs. */
+/** The dominant axes of the rays of a view, and the range of columns in which each of these axes occurs. */
 struct any_orientation_look {
 	int lo[3], hi[3];  // of x, y, z; [lo, hi)
 	int fast, other;   // fast axis of the frame: for all rays; for rays that `fast` dominates
@@ -35,12 +35,13 @@ struct any_orientation {
 	        *view[3]; // [views] by the fast axis of the frame, whole detector; NULL: no rays
 };
 
-/** Examines the views k with open[k] (NULL: all). Only Joseph's method with a flat detector is supported.
- */
+/** Examines the views k with open[k] (open is NULL: all views). Supports only Joseph's method with a flat
+ * detector. */
 extern struct any_orientation *any_orientation_create(const struct xray *x, const bool *open);
 extern void any_orientation_free(struct any_orientation *t);
 
-/** order[i]: which of x, y, z is axis i of the frame with this fast axis. */
+/** Sets order[i] to the axis of the volume (0: x, 1: y, 2: z) that is axis i of the frame with
+ * this fast axis. */
 extern void any_orientation_order(int order[3], int fast);
 extern struct any_orientation_scan any_orientation_scan_of(const struct any_orientation *t, int fast);
 
@@ -80,8 +81,7 @@ struct any_orientation_patch {
 };
 
 /** The largest part for blocks of planes, lines and slices anywhere in the volume, for each view that the
- * adjoint supports (0 for others); close: whether the rows of some view are close (any_orientation_close()).
- */
+ * adjoint supports (0 for other views). close: whether any_orientation_close() is true for some such view. */
 extern void any_orientation_patches(const struct any_orientation *t, const int block[3], bool close,
         struct any_orientation_patch patch[]);
 

@@ -14,7 +14,8 @@ enum {
 	SLICES_SIDE = 64 /* of a block of voxels */
 };
 
-/** Is this a view of a single slice? If so, each ray stays at one height, in the slice or outside. */
+/** Whether the view is supported, the volume has one slice, the detector has one row, and each ray stays at
+ * one height, inside or outside the slice. */
 extern bool slices_view(const struct untilted *a, long view);
 
 /** Largest number of columns per voxel across a ray, over the volume and all supported views. */

@@ -43,7 +43,7 @@ struct untilted {
 
 extern struct untilted *untilted_create(const struct xray *x);
 extern void untilted_free(struct untilted *a);
-/** A copy in which only the marked views are supported. */
+/** A copy of `a` in which exactly the views k with marked[k] are supported. */
 extern struct untilted *untilted_only(const struct untilted *a, const bool *marked);
 
 /** Data of the views of a filtered back projection (struct hit_view). A view is supported if all voxels are
@@ -54,7 +54,8 @@ extern struct untilted *untilted_create_fbp(const struct fbp *f, const struct gr
  * counted from `slice`. */
 extern struct hit_view untilted_part(const struct untilted_view *v, long row, long rows, long slice);
 
-/** Column a of a view: its line in voxel index coordinates, row 0 the lowest of [row, row + rows). */
+/** Sets *c to column a of a view, in voxel index coordinates; its row 0 is the lowest of
+ * [row, row + rows). */
 extern void untilted_column(struct column *c, const struct xray *x, const struct untilted_view *v, long view,
         long a, long row, long rows);
 
@@ -72,7 +73,8 @@ struct untilted_need {
 };
 extern struct untilted_need untilted_tile_need(
         const struct untilted *a, const struct untilted_tile *t, int across);
-/** The maximum is over all tiles of `across` columns and `most` views; unsupported views are ignored. */
+/** The maximum of untilted_tile_need() over all tiles of `across` columns and `most` views; ignores
+ * unsupported views. */
 extern struct untilted_need untilted_need(const struct untilted *a, int across, int most);
 
 /** Tiles of supported views [first, first + n): `across` columns and at most ALIGNED_ITEMS / across views

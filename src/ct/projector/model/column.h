@@ -79,7 +79,7 @@ DEVICE_FN int column_clip(struct column *c, const double s[3], const double d[3]
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** Path length of row r between planes [mm], for voxels of this spacing [mm]. */
+/** Length of the ray of row r between successive planes [mm], for voxels of this spacing [mm]. */
 DEVICE_FN double column_length(const struct column *c, double r, const double spacing[3])
 {
 	double a = spacing[c->m], b = c->slope * spacing[c->p],

@@ -16,7 +16,7 @@
 
 enum { LANES = 16 };
 
-/** Multiplies rows by their path lengths [mm]. */
+/** Multiplies each row by the length of its ray between successive planes [mm]. */
 INLINE void scale(float *line, const struct column_job *j, const struct column *c)
 {
 	const double *spacing = j->x->grid.spacing;
@@ -52,8 +52,8 @@ INLINE void get_lines(const struct column_job *j, float (*lines)[COLUMN_PITCH])
 #define AVX2   __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 
-/** Whether blocks of 16 columns and 8 rows can be transposed in registers. The plain loop processes the other
- * rows, or all rows. */
+/** Whether blocks of 16 columns and 8 rows can be transposed in registers. The plain loop processes the
+ * rows that are not transposed in this way. */
 AVX2 INLINE bool whole_blocks(const struct column_job *j)
 {
 	return j->step == 1 && j->columns == COLUMNS && j->rows >= 8;

@@ -82,7 +82,7 @@ DEVICE_FN void gather_aim(struct gather_ray *r, const struct gather *g,
 	}
 }
 
-/** Path length between planes of its dominant axis [mm]. */
+/** Length of the ray between successive planes of its dominant axis [mm]. */
 DEVICE_FN double gather_length(const struct gather *g, const struct gather_ray *r)
 {
 	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]);
@@ -228,7 +228,7 @@ struct gather_near {
 	double rp, rq, bend; /* slopes of the middle ray, and their change per voxel across */
 };
 
-/** The data of struct gather_near for Joseph's method. */
+/** Those members of struct gather_near that Joseph's method needs, in float32. */
 struct gather_nearly {
 	float up, vp, uq, vq, um, vm, t;
 };
@@ -290,7 +290,8 @@ DEVICE_FN void gather_nearly(struct gather_nearly *o, const struct gather_near *
 	o->t = (float)n->t;
 }
 
-/** Joseph's weight of the voxel in the ray da columns and db rows from the middle one. */
+/** Joseph's weight of the voxel in the ray that is da columns and db rows from the middle ray, which is the
+ * ray through the voxel's centre. */
 DEVICE_FN float gather_joseph_near(const struct gather_nearly *o, float da, float db)
 {
 	const float scale = 1.f / (o->t + da * o->um + db * o->vm);
@@ -325,8 +326,8 @@ DEVICE_FN int gather_within(double *lo, double *hi, double x, double slope)
 	return 1;
 }
 
-/** Siddon's weight of the voxel in this ray; negative if the plain computation must decide. The position is
- * float64, since the length is the position divided by a slope. */
+/** Siddon's weight of the voxel in the ray of gather_joseph_near(); negative if the plain computation must
+ * decide. The ray's position is float64, since the length is this position divided by a slope. */
 DEVICE_FN float gather_siddon_near(const struct gather_near *o, double da, double db)
 {
 	const double scale = 1. / (o->t + da * o->um + db * o->vm);

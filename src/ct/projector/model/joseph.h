@@ -73,7 +73,7 @@ DEVICE_FN int joseph_between(
 	return l->count;
 }
 
-/** Path length between planes [mm], for voxels of this spacing [mm]. */
+/** Length of the ray between successive planes [mm], for voxels of this spacing [mm]. */
 DEVICE_FN double joseph_length(const struct joseph_line *l, const double spacing[3])
 {
 	double a = spacing[l->m], b = l->slope[0] * spacing[l->p], c = l->slope[1] * spacing[l->q];

@@ -117,7 +117,7 @@ DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, do
 }
 
 /** The footprint of the voxel at (x, y, z). If w->radius > 0 the detector is curved and arc is the position
- * along it [mm]. Without loops, so that compilers vectorise over voxels. */
+ * along it [mm]. Has no loops, so that compilers can vectorise over voxels. */
 DEVICE_FN void sf_look_from(
         struct sf_hit *o, const struct sf_view *w, double x, double y, double z, int curved, double arc)
 {

@@ -144,10 +144,10 @@ DEVICE_FN double siddon_slack(const struct column *c, double slack)
 	return (fabs(z - face) < slack) ? ((z < face) ? -slack : slack) : 0.;
 }
 
-/** A stretch is the part of a row's ray in one line of voxels along z; its length (along m) is given. Returns
- * its length in the first voxel. The stretch begins at position za above a face. flip: all ones if the row
- * rises, 0 if it falls. |inv_rise|: the length in which it rises or falls by one unit of za. The stretch must
- * end in the first voxel or in a neighbouring one. */
+/** A stretch is the part of a row's ray in one line of voxels along z; `length` is its length along m.
+ * Returns the length of its part in the first voxel. The stretch begins at position za above a face. flip:
+ * all ones if the row rises, 0 if it falls. |inv_rise|: the length in which it rises or falls by one unit of
+ * za. The stretch must end in the first voxel or in a neighbouring one. */
 DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
 {
 	const unsigned within = (1u << SIDDON_BITS) - 1;
