@@ -355,6 +355,9 @@ write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
         fails 2 "-R $word: irn does not support terms with a prior (use spdhg, pdhg or admm)" gantry recon -a irn --like x -R $word --prior same g p c
     done
     fails 2 "--rule gcv: needs quadratic penalties" gantry recon -a lbfgs --like x -R l2:auto:prior --rule gcv --prior same g p c
-    fails 2 "eta=-1, expected a finite number above 0" gantry recon --like x -R dtv:1:eta=-1 --prior same g p c
+    for eta in -1 0; do
+        fails 2 "eta=$eta, expected a finite number above 0" gantry recon --like x -R dtv:1:eta=$eta --prior same g p c
+    done
+    fails 2 "ratio=0, expected a finite number above 0" gantry recon --like x -R tgv:1:ratio=0 g p c
     no_output c
 }

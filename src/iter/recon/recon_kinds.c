@@ -200,9 +200,6 @@ static void create_dtv(struct recon_terms *t, const struct recon_word *w, const 
 
 	expect_real(w, at, "directions");
 
-	if (!(w->eta >= 0.) || !isfinite(w->eta))
-		usage_error("-R %s: eta=%g, expected a finite number above 0", w->text, w->eta);
-
 	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
 		usage_error("-R %s: %s does not support terms of differences (use spdhg, pdhg or admm)",
 		        w->text, at->a->name);
@@ -242,9 +239,6 @@ static void add_second_order(struct recon_terms *t, const struct recon_word *w, 
 	        .tolerance = 1e-4,
 	        .iterations = TV_ITERATIONS,
 	        .warm = true};
-
-	if (!(conf.second > 0.) || !isfinite(conf.second))
-		usage_error("-R %s: ratio=%g, expected a finite number above 0", w->text, w->ratio);
 
 	add(t, w, create(at->type, at->D, at->dims, &conf), NULL);
 }

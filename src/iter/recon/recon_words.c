@@ -157,6 +157,21 @@ static void take_dims(
 	free(copy);
 }
 
+/** The value of a key whose default depends on the volume. */
+static double above_zero(const struct recon_word *w, const char *key, const char *value)
+{
+	char what[16];
+
+	snprintf(what, sizeof what, "-R %s", key);
+
+	const double v = parse_double(value, what);
+
+	if (!(v > 0.))
+		usage_error("-R %s: %s=%g, expected a finite number above 0", w->text, key, v);
+
+	return v;
+}
+
 static void take_key(struct recon_word *w, const struct owner *owner, enum recon_key key, const char *part,
         const char *value, const long dims[DIMS])
 {
@@ -169,9 +184,9 @@ static void take_key(struct recon_word *w, const struct owner *owner, enum recon
 	else if (KEY_ALPHA == key)
 		w->alpha = parse_double(value, "-R alpha");
 	else if (KEY_ETA == key)
-		w->eta = parse_double(value, "-R eta");
+		w->eta = above_zero(w, "eta", value);
 	else if (KEY_RATIO == key)
-		w->ratio = parse_double(value, "-R ratio");
+		w->ratio = above_zero(w, "ratio", value);
 	else if (KEY_LEVELS == key)
 		w->levels = parse_long(value, "-R levels");
 	else if (KEY_FAMILY == key)
