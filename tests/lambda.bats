@@ -337,7 +337,7 @@ assert e("a") < 1.08 * best and e("a") < e("b"), (e("a"), e("b"), best)'
 p = read("exact").astype("f8"); rng = np.random.default_rng(7)
 p += np.repeat(0.05 * rng.normal(size=(12, 1, 40)), 6, 0) + 0.002 * rng.normal(size=p.shape)
 write("proj", p.astype("f4"), Quantity="line-integral")'
-    fails 1 "the data do not agree with their noise (chi^2 = " gantry recon -R tv:auto -R nonneg --rule dof --like vol geom proj a
+    fails 1 "the residual is larger than the noise explains (chi^2 = " gantry recon -R tv:auto -R nonneg --rule dof --like vol geom proj a
     fails 1 "proj: --rule dof finds no lambda" gantry recon -q -R tv:auto -R nonneg --rule dof --like vol geom proj a
     no_output a
     gantry recon -R tv:auto -R nonneg --rule discrepancy --curve curve.csv --like vol geom proj a 2>said

@@ -199,7 +199,7 @@ write("lines", np.ones((8, 8, 4), "f4"), Quantity="line-integral")'
     for o in "" "--sod 40 --sdd 60"; do
         traj --views 4 --detector 24 $o g
         project g s p 2>said
-        grep -q 'z = 0.5 mm, but the rays are at z = 0 mm: the slice has the weight 0.5' said
+        grep -q 'z = 0.5 mm, but the rays are at z = 0 mm: the rays see this slice with weight 0.5' said
         phantom --size 16:16 flat
         project g flat p 2>said
         [ ! -s said ]

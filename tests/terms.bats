@@ -28,7 +28,7 @@ refused() {
     done
     refused "the volume has one voxel along z" -a asd-pocs -R awtv:1:delta=1:dims=z
     for kind in wavelet:1 pnp:median red:nlm:1:1; do
-        refused "has no differences along a dimension, so a weight of y has no effect (remove '=2')" -R $kind:dims=x,y=2
+        refused "does not use differences along dimensions, so a weight of y has no effect (remove '=2')" -R $kind:dims=x,y=2
     done
     for kind in l21 nuclear; do
         refused "-R $kind:1: the volume has a single channel and a single time (name other dimensions in dims=)" -R $kind:1

@@ -174,8 +174,8 @@ void astra_write_table(struct str *out, const struct geom *g, const char *name, 
 	expect_flat(g, name, "ASTRA");
 
 	if (form_is_parallel(form) != g->parallel)
-		error("%s: a %s beam cannot be stored in vectors of this type", name,
-		        g->parallel ? "parallel" : "fan or cone");
+		error("%s: a %s beam needs vectors of another type (use --to astra, which chooses the type)",
+		        name, g->parallel ? "parallel" : "fan or cone");
 
 	if (plane && !exchange_is_flatland(g))
 		error("%s: 2-D vectors need one detector row at z = 0 (use cone_vec or parallel3d_vec)",

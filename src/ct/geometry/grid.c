@@ -191,7 +191,7 @@ void grid_warn_slice(const struct grid *grid, const struct geom *g, const char *
 
 	if (off > 1e-6)
 		warn("%s: the only slice of the volume is at z = %g mm, but the rays are at z = %g mm: the "
-		     "slice has the weight %g",
+		     "rays see this slice with weight %g",
 		        name, grid->origin[2], z, fmax(0., 1. - off));
 }
 

@@ -38,8 +38,8 @@ static void choose_dims(struct denoise_opts *o, const struct cfl *x)
 			continue;
 
 		if (1 == x->hdr.dims[d] || d == DIMS - 1)
-			error("%s is %s: it has length %ld along dimension %d, but --dims needs dimensions "
-			      "below %d with more than one element",
+			error("%s is %s: length %ld along dimension %d, but --dims accepts only dimensions "
+			      "longer than 1 and numbered below %d",
 			        x->name, hdr_shape(&x->hdr), x->hdr.dims[d], d, DIMS - 1);
 
 		at += sprintf(text + at, "%s%d", at ? "," : "", d);

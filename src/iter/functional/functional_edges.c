@@ -82,8 +82,7 @@ struct functional *functional_edges_create(enum dtype type, int D, const long di
 	        .name = "edges", .value = value, .gradient = gradient, .destroy = free};
 
 	if (dtype_is_complex(type))
-		error("gradient descent on lengths of differences needs a real type, found %s",
-		        dtype_name(type));
+		error("the gradient of total variation needs a real type, found %s", dtype_name(type));
 
 	struct edges *e = NEW(struct edges);
 	struct functional *g = functional_create(&ops, e, type, D, dims);

@@ -191,7 +191,7 @@ static void get(void *ctx, void *p, size_t bytes)
 	struct reader *q = ctx;
 
 	if (q->left < bytes)
-		error("%s is the checkpoint of a run with fewer vectors (start without --resume)", q->path);
+		error("%s contains fewer vectors than this run needs (start without --resume)", q->path);
 
 	memcpy(p, q->p, bytes);
 	q->p += bytes;
@@ -225,7 +225,8 @@ static void check_identity(struct reader *q, const struct identity *want)
 	id.algorithm[sizeof id.algorithm - 1] = '\0';
 
 	if (0 != strcmp(id.algorithm, want->algorithm))
-		error("%s is a checkpoint of %s, expected one of %s", q->path, id.algorithm, want->algorithm);
+		error("%s is a checkpoint of %s, expected a checkpoint of %s", q->path, id.algorithm,
+		        want->algorithm);
 
 	if (0 != memcmp(id.data, want->data, sizeof id.data) || id.n != want->n || id.m != want->m ||
 	        id.type != want->type)
@@ -271,7 +272,7 @@ void checkpoint_read(const char *path, struct run *r, struct course *c)
 	all_vectors(r, c, get, &q);
 
 	if (0 != q.left)
-		error("%s is the checkpoint of a run with more vectors (start without --resume)", path);
+		error("%s contains more vectors than this run needs (start without --resume)", path);
 
 	file_unmap(all);
 }

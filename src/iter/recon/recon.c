@@ -442,8 +442,8 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 		info("%sthe objective is about %.2g %% above its minimum after %ld iterations", where,
 		        100. * res.excess, res.iterations);
 	else if (res.end == ITER_CONVERGED)
-		info("%sthe objective settled to %g %% after %ld iterations", where, 100. * r->opts->until,
-		        res.iterations);
+		info("%sconverged: the objective changed by at most %g %% in the last half of %ld iterations",
+		        where, 100. * r->opts->until, res.iterations);
 	else if (res.end == ITER_ALL && is_unfinished(r, &res))
 		tell_unfinished(r, where, &res);
 	else if (res.end == ITER_MINIMUM && (r->alg->algorithm->takes & DESCENDS))

@@ -127,7 +127,8 @@ static struct cluster_cost on_gpus(const struct cluster_problem *p, const struct
 
 	if (!cluster_choose_slabs(p, (int)o.ranks, (int)min_long(o.gpus, o.ranks), rates, &d))
 		usage_error("plan: --ranks %ld on nodes of %ld GPUs cannot divide %.0f slices and %.0f views "
-		            "(expected GPUs that fill whole nodes, and no more of them than slices x views)",
+		            "(expected at most slices x views ranks and, on several nodes, a multiple of "
+		            "--node-gpus)",
 		        o.ranks, o.gpus, p->size[2], p->views);
 
 	printf("ranks: %ld GPUs as %d slabs x %d groups of views; at most %.0f x %.0f x %.0f voxels and %.0f "

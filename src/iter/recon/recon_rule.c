@@ -282,8 +282,8 @@ static double discrepancy(struct search *s, double start)
 	}
 
 	if (least > 0.1)
-		warn("not reached: no lambda gives the residual expected from the noise, %.4g; the nearest "
-		     "lambda, %.4g, %s",
+		warn("not reached: no lambda gives the residual expected from the noise (%.4g); the nearest "
+		     "lambda (%.4g) %s",
 		        target, exp(best),
 		        isnan(a[0]) ? "gives a larger residual (more iterations may help, or --rule views)"
 		                    : "gives a smaller residual");
@@ -302,7 +302,8 @@ static double pick(const struct trial *t, long n, const char *name)
 			best = i;
 
 	if (best < 0)
-		error("--rule %s: no reconstruction in this --range can be rated (give another --range)",
+		error("--rule %s: the criterion cannot be computed for any lambda in this --range (give "
+		      "another --range)",
 		        name);
 
 	if (0 == best || n - 1 == best || isnan(t[best - 1].score) || isnan(t[best + 1].score)) {
@@ -432,7 +433,7 @@ static double by_itself(struct search *s, double start)
 
 	if (0 == s->problem)
 		info("the views left out are predicted with an error of %.3g times the noise (truncation, "
-		     "motion, scatter?): lambda smooths this error like noise",
+		     "motion, scatter?): lambda is multiplied by this number, to smooth the error like noise",
 		        s->misfit);
 
 	return fmin(fmax(lambda, range[0]), range[1]);

@@ -90,7 +90,9 @@ static bool responds(struct freedom *f, double *log_lambda)
 		const double chi2 = misfit(f, exp(*log_lambda));
 
 		if (chi2 > (1. - response) * before) {
-			info("the data do not agree with their noise (chi^2 = %.3g per ray)", chi2);
+			info("the residual is larger than the noise explains (chi^2 = %.3g per ray, expected "
+			     "at most 1)",
+			        chi2);
 
 			return false;
 		}
@@ -119,7 +121,8 @@ static double root(struct freedom *f, double at)
 			return (fabs(v) < enough) ? at : next;
 
 		if (v > response && last - at > 0.5 && last_v - v < response) {
-			info("the data do not agree with their noise (chi^2 = %.3g (1 - dof) per ray)",
+			info("the residual is larger than the noise explains (chi^2 = %.3g (1 - dof) per "
+			     "ray)",
 			        exp(v));
 
 			return NAN;
@@ -130,7 +133,7 @@ static double root(struct freedom *f, double at)
 		at = next;
 	}
 
-	warn("chi^2 = 1 - dof per ray is not reached: it is %.3g (1 - dof) with the last lambda, %.4g",
+	warn("chi^2 = 1 - dof per ray is not reached: the last trial gives %.3g (1 - dof), with lambda %.4g",
 	        exp(last_v), exp(last));
 
 	return last;

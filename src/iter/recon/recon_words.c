@@ -116,7 +116,7 @@ static double dimension_weight(
         const struct recon_word *w, const struct owner *owner, const char *name, const char *value)
 {
 	if (!owner->lengths)
-		usage_error("-R %s: %s has no differences along a dimension, so a weight of %s has no "
+		usage_error("-R %s: %s does not use differences along dimensions, so a weight of %s has no "
 		            "effect (remove '=%s')",
 		        w->text, owner->name, name, value);
 
