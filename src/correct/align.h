@@ -2,8 +2,8 @@
 #define CORRECT_ALIGN_H
 
 /**
- * Finds the shift of a view relative to a reference that maximises their cross-correlation, refined to 1/256
- * pixel by a Fourier sum [1]. align_move() corrects shifts.
+ * Finds the shift between a view and a reference. The shift maximises the cross-correlation of the two
+ * images, and is refined to 1/256 pixel by a Fourier sum [1]. align_move() corrects the shift.
  *
  * [1] M. Guizar-Sicairos, S. T. Thurman, J. R. Fienup, Efficient subpixel image registration algorithms, Opt.
  * Lett. 33, 156 (2008).
@@ -15,7 +15,7 @@
 extern void align_shift(
         long cols, long rows, const double *reference, const double *view, double most, double shift[2]);
 
-/** out(x) = in(x + shift), by cubic convolution; clamped beyond the ends. */
+/** out(x) = in(x + shift), by cubic convolution; beyond the ends, in has the value of its edge. */
 extern void align_move(long cols, long rows, const double shift[2], double *out, const double *in);
 
 #endif

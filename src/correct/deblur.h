@@ -11,9 +11,10 @@
  *
  * noise |f|^slope is the ratio of the powers of noise and signal, with |f| from deblur_radius(). lucy needs
  * nonnegative values. Parameters that are not given are estimated from the view. noise and slope maximise the
- * likelihood of its spectrum [4], modelled as A (|f|^-slope |H|^2 + noise) times independent exponential
- * deviates. For lucy the estimated number of iterations is twice the number after which the residual is below
- * the noise at the frequencies with the smallest |H|, assuming the noise of counts.
+ * likelihood of the view's spectrum [4], modelled as A (|f|^-slope |H|^2 + noise) times independent
+ * exponential deviates. For lucy the estimated number of iterations is twice the number after which the
+ * residual is below the noise or hardly decreases (at most 500). This noise is measured at the frequencies
+ * with the smallest |H|, and its variance is assumed to be proportional to the mean, as for counts.
  *
  * [1] N. Wiener, Extrapolation, Interpolation, and Smoothing of Stationary Time Series, 1949.
  * [2] W. H. Richardson, Bayesian-based iterative method of image restoration, J. Opt. Soc. Am. 62, 55 (1972).

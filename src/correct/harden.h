@@ -30,7 +30,7 @@ extern double harden_table_value(const struct harden_table *t, double p, double 
 
 /** Fits the polynomial sum over k = 1..degree of c[k-1] p^k by least squares to the thickness t [mm] of n
  * steps of a wedge with line integrals p. The polynomial is then multiplied by `reference` [1/mm], or by 1 /
- * c[0] if reference is NAN; in the latter case line integrals of thin parts do not change. Returns the
+ * c[0] if reference is NAN. With 1 / c[0], line integrals of thin parts do not change. Returns the
  * largest deviation from the steps [mm]. error() if there are fewer steps than the degree. */
 extern double harden_fit(
         long n, const double t[], const double p[], int degree, double reference, double c[]);

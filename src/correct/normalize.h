@@ -10,9 +10,10 @@
  *
  *     t = (counts - dark) / (flat - dark) / air,    p = -log t
  *
- * air is the mean of (counts - dark) / (flat - dark) over some columns and rows of each view with rays
- * through air only. The flat is one image, or interpolated between images taken at several views, or the mean
- * of many images plus a few of their principal components, weighted for each view (correct/eigen_flats.h).
+ * air is the mean of (counts - dark) / (flat - dark) over columns and rows of each view whose rays pass
+ * through air only. The flat is one of these: one image; images taken at several views, interpolated; or the
+ * mean of many images plus a few of their principal components, weighted for each view
+ * (correct/eigen_flats.h).
  */
 enum { NORMALIZE_RANGES = 16 };
 

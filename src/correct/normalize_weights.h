@@ -17,9 +17,9 @@ struct normalize_noise {
 	long saturated;    // number of saturated values
 };
 
-/** Estimates gain and read from differences of successive frames of flat and dark (NULL: none), scaled to
- * the same brightness, as medians over the pixels. If the frames do not determine a positive gain: gain 1,
- * as for photons; with a single dark: read 0. */
+/** Estimates gain and read from differences of successive frames of flat and dark (NULL: none), as medians
+ * over the pixels. Frames of the flat are first scaled to the same brightness. gain is 1, as for photons, if
+ * the frames do not determine a positive gain. read is 0 with fewer than two darks. */
 extern void normalize_noise_measure(
         struct normalize_noise *v, const struct normalizer *z, struct cfl *dark, struct cfl *flat);
 

@@ -42,9 +42,10 @@ extern void outliers_views(void *ctx, const struct view_batch *b);
 enum { OUTLIERS_ROOM = 1, OUTLIERS_OPERATIONS = 400 }; // struct view_batches
 
 /** Marks defective pixels in bad[cols * rows]. A pixel is marked if its mean over the frames of f differs by
- * more than `sigmas` from the median of the surrounding 7 x 7 means. A pixel is also marked if its variance
- * over the frames is 0 and the variance of most pixels is not 0. Returns the number of marked pixels. error()
- * if the frames have another size. */
+ * more than `sigmas` standard deviations (s above) from the median of the surrounding 7 x 7 means. A pixel is
+ * also marked if its variance over the frames is 0 and the variance of most pixels is not 0. Pixels whose
+ * mean is not finite are marked, too. Returns the number of marked pixels. error() if the frames have another
+ * size. */
 extern long outliers_find_pixels(struct cfl *f, double sigmas, long cols, long rows, unsigned char *bad);
 
 /** Reads bad from an array (cols, rows), which is nonzero at bad pixels; returns their number. */

@@ -27,15 +27,15 @@ struct outliers_found {
 struct outliers_kernels {
 	/** Medians of the windows around all elements of n views. */
 	void (*around)(const struct outliers_batch *b, double *median);
-	/** Distances of the good values from their medians, for counts divided by the square root of the
-	 * median (at least 1); -1 for values that are not good. */
+	/** Distances of the good values from their medians; -1 for values that are not good. Distances of
+	 * counts are divided by the square root of the median (at least 1). */
 	void (*distances)(const struct outliers_batch *b, const double *median, double *distance);
 	/** For each view: the number of distances, and the two middle distances in ascending order (equal if
 	 * the number is odd), on the host. */
 	void (*middle)(const struct outliers_batch *b, const double *distance, long count[], double lower[],
 	        double upper[]);
-	/** Sets median to the view in which values with distances above limit[view] are replaced; limit is on
-	 * the host. Adds to the counts. */
+	/** Overwrites median with the corrected views: bad values and those farther than limit[view] from
+	 * their median are replaced by the median. limit is on the host. Adds to the counts in found. */
 	void (*replace)(const struct outliers_batch *b, const struct outliers_choice *c, const double limit[],
 	        double *median, struct outliers_found *found);
 };

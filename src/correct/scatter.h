@@ -10,7 +10,7 @@
 /**
  * Scatter correction by superposition of kernels [1], in its simplest form. Every pixel with the primary
  * transmission P scatters A P^alpha (-log P)^beta to its neighbours, spread by two Gaussians g1 and g2,
- * normalised to the sum 1: S(P) = A (P^alpha (-log P)^beta) * (g1 + B g2) / (1 + B). The measured
+ * each with the sum 1: S(P) = A (P^alpha (-log P)^beta) * (g1 + B g2) / (1 + B). The measured
  * transmission is T = P + S(P). P is found by iterating P <- T - S(P), starting from P = T.
  *
  * [1] M. Sun, J. M. Star-Lack, Improved scatter correction using adaptive scatter kernel superposition, Phys.

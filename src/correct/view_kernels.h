@@ -17,8 +17,8 @@ struct view_kernels {
 	void (*crop)(const struct plane *p, long n, double *out, const double *z);
 	/** sent = scatter_source() of n values p. */
 	void (*sources)(const struct scatter *s, long n, double *sent, const double *p);
-	/** out = in - sent, with a lower limit of a hundredth of in; returns the number of raised values if
-	 * `count`. */
+	/** out = in - sent, but at least in / 100. If `count`, returns the number of values raised to this
+	 * limit. */
 	long (*subtract)(long n, double *out, const double *in, const double *sent, bool count);
 	/** Distortion correction of correct/distort.h for n views. k: `terms` coefficients. */
 	void (*distort)(long cols, long rows, const double centre[2], int terms, const double *k, long n,
@@ -26,7 +26,8 @@ struct view_kernels {
 	/** Sums or means of blocks of u x v pixels: out (cols / u, rows / v, n); incomplete blocks are
 	 * dropped. */
 	void (*bin)(long cols, long rows, long u, long v, bool sum, long n, double *out, const double *in);
-	/** out(a, ..) = factor[a] in(at[a], ..): `wide` columns of `cols`; rows of all views. */
+	/** out(a, ..) = factor[a] in(at[a], ..). out has `wide` columns, in has `cols`. rows: the number of
+	 * rows of all views together. */
 	void (*columns)(long wide, const long *at, const double *factor, long cols, long rows, double *out,
 	        const double *in);
 };

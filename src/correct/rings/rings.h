@@ -55,7 +55,7 @@ extern void rings_sorting(long size, long cols, long views, double *x);
 extern void rings_filtering(double sigma, long size, long cols, long views, double *x);
 extern void rings_fitting(long order, double sigma, long cols, long views, double *x);
 extern void rings_large(double snr, long size, long cols, long views, double *x);
-/** Runs of more than size / 8 columns are not changed. */
+/** More than size / 8 adjacent dead columns are not changed. */
 extern void rings_dead(double snr, long size, long cols, long views, double *x);
 extern void rings_regularised(double alpha, long cols, long views, double *x);
 extern void rings_wavelet(double sigma, long levels, long cols, long views, double *x);

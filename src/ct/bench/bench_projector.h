@@ -36,9 +36,9 @@ extern void bench_naive_forward(
 extern void bench_naive_adjoint(
         const struct geom *g, const struct grid *grid, float *vol, const float *proj, long views);
 
-/** Measures the projector for these scans, and the back projection of filtered views, on the GPU in use. The
- * number of views equals the number of voxels along an axis, or is smaller if the measurement would take too
- * long. Arrays reside on the GPU. */
+/** Measures the projector for the scans of enum bench_kind, and the back projection of filtered views, on the
+ * GPU in use. The number of views equals the number of voxels along an axis, or is smaller if the measurement
+ * would take too long. Arrays reside on the GPU. */
 struct bench;
 extern void bench_gpu_projector(struct bench *b, long size);
 

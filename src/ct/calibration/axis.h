@@ -66,8 +66,8 @@ struct axis_line {
 
 /** For a parallel beam: fits the line, from an initial column, so that views 180 degrees apart agree after
  * one of them is mirrored about the line. Up to 12 pairs of views are used. Errors are standard deviations
- * computed from the residual, with fewer independent pixels due to the preceding blur. Returns false if no
- * views are opposite, or if the residual does not depend on a parameter. */
+ * computed from the residual; since the views are blurred first, fewer pixels count as independent. Returns
+ * false if no views are opposite, or if the residual does not depend on a parameter. */
 extern bool axis_mirror(const struct geom *g, struct cfl *proj, double start, struct axis_line *out);
 
 /** A square of n x n voxels around a position [mm]; the voxels have the size of the default grid. */
@@ -81,7 +81,7 @@ struct axis_crop {
  * along x, the whole slice is chosen. */
 extern struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most);
 
-/** Reconstructs this square (n x n) of a slice with the axis at `column`, for display. */
+/** Reconstructs the square `crop` (n x n) of a slice with the axis at `column`, for display. */
 extern float *axis_slice(const struct axis_scan *s, double column, const struct axis_crop *crop);
 
 #endif

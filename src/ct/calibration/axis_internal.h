@@ -12,13 +12,13 @@ struct axis_curve {
 
 extern struct axis_curve axis_curve_create(double lo, double hi, double step);
 
-/** The minimum, refined by a parabola through its neighbours, and the confidence against rivals more than
+/** The candidate with the smallest cost, refined by a parabola, and its confidence against rivals more than
  * `apart` columns away. The confidence is 0 if the minimum is at an end of the curve. Returns false if all
- * costs are NAN or equal. */
+ * costs are NAN, or if their median is not above the smallest. */
 extern bool axis_curve_judge(const struct axis_curve *c, double apart, double *column, double *confidence);
 
-/** The quality of the minimum of c, compared with the curve `all` outside the range of c: 1 if no cost there
- * is smaller, 0 if the minimum is not below the median. */
+/** The quality of the minimum of c, compared with the costs of the curve `all` outside the range of c: 1 if
+ * none of these costs is smaller, 0 if the minimum is not below the median. */
 extern double axis_curve_share(const struct axis_curve *c, const struct axis_curve *all);
 
 /** Bins every `b` columns and keeps every v-th view. */
@@ -44,9 +44,9 @@ struct circle_order {
 extern struct circle_order circle_order_create(const struct geom *g);
 extern void circle_order_free(struct circle_order *o);
 
-/** Two views and their weights for interpolation at an angle. In a gap, the weights extrapolate from its
- * nearer end by at most one step, since a scan of 180 degrees excludes its end point. Returns false further
- * inside a gap. */
+/** Two views and their weights for interpolation at an angle. In a gap, the weights extrapolate from the
+ * nearer end of the gap by at most one step, since a scan of 180 degrees excludes its end point. Returns
+ * false further inside a gap. */
 struct between {
 	long view[2];
 	double weight[2];

@@ -22,8 +22,8 @@ typedef void ball_view_fn(void *ctx, long k, double *p);
 /**
  * Finds the balls in every view. Structures wider than an eighth of the detector (a holder, a bed) are
  * removed by a top hat (the view minus its opening with a square [1]). The threshold is a fifth of the
- * median over the views of their maxima. Each connected set of pixels above the threshold is a blob. The
- * centroid is weighted by the height above the threshold. Sets at the detector's edge are ignored.
+ * median of the maxima of all views. Each connected set of pixels above the threshold is a blob. The
+ * centroid is weighted by the height above the threshold. Blobs at the detector's edge are ignored.
  *
  * [1] J. Serra, Image Analysis and Mathematical Morphology, Academic Press, 1982.
  */

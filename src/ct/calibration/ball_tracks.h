@@ -14,11 +14,11 @@ extern void ball_tracks_free(long n, struct ball_track *tracks);
 
 /**
  * Follows blobs from view to view. The next position of a track is predicted from its last 40 degrees. The
- * position of a ball in the given geometry and an offset on the detector are fitted to these views; the
- * offset compensates errors of the detector's position. The blob at the prediction is added to the track if
- * no other blob is near. Where balls overlap, no blob is added. A track ends after 25 degrees (at least 4
- * views) without a blob. A blob belongs to at most one track. Returns the number of tracks of at least 5
- * views, the longest first.
+ * position of a ball in the given geometry and an offset on the detector are fitted to the views of these 40
+ * degrees; the offset compensates errors of the detector's position. The blob at the prediction is added to
+ * the track if no other blob is near. Where balls overlap, no blob is added. A track ends after 25 degrees
+ * (at least 4 views) without a blob. A blob belongs to at most one track. Returns the number of tracks of at
+ * least 5 views, the longest first.
  */
 extern long ball_tracks_find(const struct geom *g, const struct ball_blobs *b, struct ball_track **tracks);
 
