@@ -447,7 +447,7 @@ write("odd", x[1::2].transpose(2, 1, 0))'
     [ "$(dims a)" = "8 3" ]
     import --quiet --series 1.2.3 d a
     same_bytes a even
-    fails 2 "'1.2.' is the beginning of several series" import --series 1.2. d y
+    fails 2 "'1.2.' is the beginning of several series UIDs" import --series 1.2. d y
     fails 2 "no series '4'" import --series 4 d y
     fails 1 "d/z-report: holds no pixels" import d/z-report y
     gantry zeros --size 4:3 z

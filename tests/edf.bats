@@ -28,7 +28,7 @@ check("flat", dict(DataType="DoubleValue", Dim_1="2", Dim_2="3"))
 check("line", dict(DataType="UnsignedInteger", Dim_1="5", Dim_2="1"))
 check("long", dict(DataType="UnsignedByte", Dim_1="2", Dim_2="3"))'
     py 'write("four", np.zeros((2, 1, 1, 2), "u1"))'
-    fails 1 "EDF files support 3 dimensions, found 2 x 1 x 1 x 2" gantry export four four.edf
+    fails 1 "EDF files support at most 3 dimensions, found 2 x 1 x 1 x 2" gantry export four four.edf
     [ ! -e four.edf ]
 }
 

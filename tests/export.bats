@@ -148,7 +148,7 @@ write("bare", np.ones((4, 3), "u1"))'
     gantry export --compress five packed.ome.tif
     import packed.ome.tif back
     kept five back
-    fails 1 "OME-TIFF files support 5 dimensions" gantry export six no.ome.tif
+    fails 1 "OME-TIFF files support at most 5 dimensions" gantry export six no.ome.tif
     no_output no
     gantry export uint16 'z_%d.OME.TIF'
     import 'z_%d.OME.TIF' back

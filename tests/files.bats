@@ -107,10 +107,10 @@ ra("rank", "a header of 16 dimensions does not fit into a file of 120 bytes", MA
 ra("more", "a header of 4294967297 dimensions does not fit into a file of 120 bytes", MAGIC, 0, 1, 2, 48, (1 << 32) + 1, 2, 3, 4)
 ra("zero", "size 0 along dimension 1", MAGIC, 0, 1, 2, 48, 3, 2, 0, 4)
 ra("minus", "size 18446744073709551615 along dimension 2", MAGIC, 0, 1, 2, 48, 3, 2, 3, (1 << 64) - 1)
-ra("many", "size 2 along dimension 16, expected 1 to 16 dimensions", MAGIC, 0, 1, 2, 48, 17, *[1] * 16, 2)
+ra("many", "size 2 along dimension 16, expected at least 1 (and exactly 1 beyond", MAGIC, 0, 1, 2, 48, 17, *[1] * 16, 2)
 ra("product", "4611686018427387904 x 4 does not fit into 63 bits", MAGIC, 0, 1, 2, 48, 3, 1 << 31, 1 << 31, 4)
-ra("size", "contains 48 bytes of elements, its header says 47, expected 48 (int16, 2 x 3 x 4)", MAGIC, 0, 1, 2, 47, 3, 2, 3, 4)
-ra("less", "contains 47 bytes of elements, its header says 48, expected 48", MAGIC, 0, 1, 2, 48, 3, 2, 3, 4, data=bytes(47))
+ra("size", "contains 48 bytes of elements, its header says 47, its type and shape need 48 (int16, 2 x 3 x 4)", MAGIC, 0, 1, 2, 47, 3, 2, 3, 4)
+ra("less", "contains 47 bytes of elements, its header says 48, its type and shape need 48", MAGIC, 0, 1, 2, 48, 3, 2, 3, 4, data=bytes(47))
 ra("header", "ends inside its header", MAGIC, 0, 1, 2, 48, 7, 1, data=b"")'
     local f
     for f in *.says; do

@@ -140,9 +140,9 @@ write("x", x.reshape(6, 5, 7).transpose(2, 1, 0))'
     for k in 1 2 4 5 20; do printf 'ab' >f_$k.raw; done
     import() { gantry import --raw --size 2 --type uint8 "$@" 2>said; }
     import f_[1245].raw a
-    grep -q "f_2.raw: the next file is f_4.raw, and 1 numbers are missing in all" said
+    grep -q "f_2.raw: the next file is f_4.raw, and 1 numbers are missing in total" said
     import f_*.raw a
-    grep -q "15 numbers are missing in all" said
+    grep -q "15 numbers are missing in total" said
     for files in "f_1.raw f_2.raw" "f_1.raw f_4.raw" "--no-sort f_1.raw f_2.raw f_4.raw f_5.raw"; do
         import $files a
         [ ! -s said ]

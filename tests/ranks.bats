@@ -327,7 +327,7 @@ ends_cleanly() {
         fi
     done
     no_output b
-    fails 2 'srun started 4 tasks without an MPI' env SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=4 gantry scale 2 a b
+    fails 2 'srun started 4 tasks without MPI support' env SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=4 gantry scale 2 a b
 }
 
 @test "ranks: bad numbers and names" {

@@ -74,7 +74,7 @@ END
     printf 'copy @x y\n' >r.txt
     fails 1 'line 1: @x: no earlier line has created this array' gantry run r.txt
     printf 'ones --size 4 @x/y\n' >r.txt
-    fails 2 '@x/y: the name of an array in memory is @ and letters' gantry run r.txt
+    fails 2 '@x/y: an array in memory is named by @ and then letters' gantry run r.txt
 }
 
 @test "run: every line is looked at before the first runs" {

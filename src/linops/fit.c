@@ -35,6 +35,7 @@ void fit_flags(int D, unsigned long flags, const char *what)
 		error("%s of an array with %d dimensions is not supported, expected 1 to %d", what, D, DIMS);
 
 	if (0 == flags || (D < DIMS && 0 != flags >> D) || 0 != flags >> DIMS)
-		error("%s along the dimensions of bit mask 0x%lx, expected at least one of 0 to %d", what,
-		        flags, D - 1);
+		error("%s along the dimensions of bit mask 0x%lx is not supported, expected one or more of "
+		      "the dimensions 0 to %d",
+		        what, flags, D - 1);
 }

@@ -197,7 +197,8 @@ struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], u
 		        DIMS - 1);
 
 	if (flags == 0 || (flags >> D) != 0)
-		error("a gradient along the dimensions of bit mask 0x%lx, expected at least one of 0 to %d",
+		error("a gradient along the dimensions of bit mask 0x%lx is not supported, expected one or "
+		      "more of the dimensions 0 to %d",
 		        flags, D - 1);
 
 	struct grad *g = NEW(struct grad);

@@ -106,7 +106,7 @@ struct linop *laplacian_scaled_create(double scale, enum dtype type, int D, cons
 	fit_flags(D, flags, "a Laplacian");
 
 	if (GRAD_ONE_SIDED == boundary)
-		error("a Laplacian does not support the boundary one-sided (valid: replicate, zero or "
+		error("a Laplacian does not support the boundary 'one-sided' (valid: replicate, zero or "
 		      "periodic)");
 
 	for (int d = 0; d < D; d++)

@@ -101,8 +101,9 @@ static void cg_forward(const void *self, void *dst, const void *src)
 		const double curvature = vec_dot(t, n, d, q);
 
 		if (!isfinite(rho) || !isfinite(curvature))
-			error("cannot invert A'A + %g for A = %s: a value is not finite", o->lambda,
-			        linop_name(o->A));
+			error("cannot invert A'A + %g for A = %s: conjugate gradients reach a value that is "
+			      "not finite",
+			        o->lambda, linop_name(o->A));
 
 		if (curvature <= 0.)
 			break;

@@ -65,9 +65,8 @@ struct linop *linop_repmat_create(enum dtype type, int D, const long dims[], con
 			        d);
 
 		if (r->D + (dims[d] > 1) + (counts[d] > 1) > DIMS)
-			error("copies of an array of %d dimensions are not supported, expected at most %d "
-			      "(each repeated "
-			      "dimension counts twice)",
+			error("the copies of an array of %d dimensions need more than %d dimensions (a "
+			      "repeated dimension of several elements counts twice)",
 			        D, DIMS);
 
 		odims[d] = mul_checked(dims[d], counts[d], "copies");

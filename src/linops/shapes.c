@@ -115,9 +115,8 @@ struct linop *linop_extract_create(
 
 		if (start[d] < 0 || start[d] >= dims[d] || last < 0 || last >= dims[d] ||
 		        (0 == step[d] && count[d] > 1))
-			error("elements %ld to %ld in steps of %ld along dimension %d of %s, expected some "
-			      "of "
-			      "0 to %ld",
+			error("elements %ld to %ld in steps of %ld along dimension %d of %s are requested, "
+			      "expected elements 0 to %ld, and a step other than 0 for several",
 			        start[d], last, step[d], d, fit_shape(v.dims), dims[d] - 1);
 
 		v.from += start[d] * strs[d];

@@ -45,8 +45,8 @@ struct nlop *nlop_create(const struct nlop_ops *ops, void *self, enum dtype type
 		        ops->name, dtype_name(type));
 
 	if (outs < 1 || outs > NLOP_ARGS || ins < 1 || ins > NLOP_ARGS)
-		error("operator %s has %d inputs and %d outputs, expected 1 to %d", ops->name, ins, outs,
-		        NLOP_ARGS);
+		error("operator %s has %d inputs and %d outputs, expected 1 to %d of each", ops->name, ins,
+		        outs, NLOP_ARGS);
 
 	struct nlop *F = NEW(struct nlop);
 
@@ -277,8 +277,8 @@ static const struct linop_ops jacobian_real_ops = {.name = "derivative",
 struct linop *nlop_derivative_create(const struct nlop *F, int o, int i)
 {
 	if (o < 0 || o >= F->outs || i < 0 || i >= F->ins)
-		error("no derivative of output %d of %s with respect to input %d: expected an output below "
-		      "%d and an input below %d",
+		error("no derivative of output %d of %s with respect to input %d: expected an output number "
+		      "below %d and an input number below %d",
 		        o, nlop_name(F), i, F->outs, F->ins);
 
 	struct jacobian *j = NEW(struct jacobian);

@@ -164,7 +164,7 @@ struct nlop *nlop_pow_create(enum dtype type, int D, const long dims[], double e
 static void demand_real(enum dtype type, const char *name)
 {
 	if (dtype_is_complex(type))
-		error("%s of type %s, expected float32 or float64", name, dtype_name(type));
+		error("%s has type %s, expected float32 or float64", name, dtype_name(type));
 }
 
 /** 1 / (1 + exp(-x)) */

@@ -155,11 +155,11 @@ struct nlop *nlop_polychromatic_create(
 	const int D = linop_domain_rank(A);
 
 	if (dtype_is_complex(linop_type(A)))
-		error("a transmission of type %s, expected float32 or float64", dtype_name(linop_type(A)));
+		error("a transmission has type %s, expected float32 or float64", dtype_name(linop_type(A)));
 
 	if (energies < 1 || materials < 1 || materials > POLY_MATERIALS || D >= DIMS)
-		error("%d energies, %d materials and %d dimensions, expected at least 1 energy, 1 to %d "
-		      "materials and fewer than %d dimensions",
+		error("a transmission has %d energies, %d materials and %d dimensions, expected at least 1 "
+		      "energy, 1 to %d materials and fewer than %d dimensions",
 		        energies, materials, D, POLY_MATERIALS, DIMS);
 
 	struct polychromatic *p = NEW(struct polychromatic);

@@ -383,8 +383,8 @@ REFUSED(put_count, array_put_mask(a, array_cast(a, DT_BOOL, array_default), a, a
 
 static void test_refused(void)
 {
-	check_ends(1, "elements 1, 2, .. (4 of them) along dimension 0 of a, expected 0 to 3", slice_beyond,
-	        "a slice beyond the end");
+	check_ends(1, "elements 1, 2, .. (4 of them) are requested along dimension 0 of a, expected 0 to 3",
+	        slice_beyond, "a slice beyond the end");
 	check_ends(1, "expected 0 to 3", slice_before, "a slice before the start");
 	check_ends(1, "expected 0 to 3", slice_huge, "a step that overflows");
 	check_ends(1, "expected at least 0 elements and a step other than 0", slice_step, "a step of 0");
@@ -396,7 +396,7 @@ static void test_refused(void)
 	check_ends(1, "dimension 0 appears twice", permute_twice, "an order with a dim twice");
 	check_ends(1, "expected complex elements", imag_of_real, "the imaginary part of reals");
 	check_ends(1, "cannot be repeated to 6", broadcast_longer, "repeating more than 1 element");
-	check_ends(1, "12 elements cannot become 5 x 2, 10 elements", reshape_other,
+	check_ends(1, "12 elements cannot become 5 x 2 (10 elements)", reshape_other,
 	        "another number of elements");
 	check_ends(1, "expected a type of 4 bytes", reinterpret_size, "bytes as another size");
 	check_ends(1, "expected 2 contiguous elements", reinterpret_pairs, "complex numbers from no pairs");

@@ -225,8 +225,10 @@ static void refusals(void)
 	check_ends(1, "must contain each dimension once", bad_order, "order");
 	check_ends(1, "outputs of 5 x 3 in a block of operators where others have 4 x 3", bad_block, "block");
 	check_ends(1, "row 1 of a block of operators is empty", empty_row, "empty row");
-	check_ends(
-	        1, "along the dimensions of bit mask 0x4, expected at least one of 0 to 1", bad_sum, "sum");
+	check_ends(1,
+	        "along the dimensions of bit mask 0x4 is not supported, expected one or more of the "
+	        "dimensions 0 to 1",
+	        bad_sum, "sum");
 }
 
 int main(void)

@@ -163,8 +163,8 @@ static void test_gaps(void)
 	gaps("a2.tif: the next file is a4.tif, and 1 numbers", "a%d.tif", (const int[]){1, 2, 4, 5, -1});
 	gaps("a020.tif: the next file is a050.tif, and 2 numbers", "a%03d.tif",
 	        (const int[]){0, 10, 20, 50, 60, -1});
-	gaps("3 numbers are missing in all", "a%d.tif", (const int[]){1, 2, 3, 5, 6, 9, 10, -1});
-	gaps("2 numbers are missing in all", "9-a%d.9", (const int[]){8, 9, 10, 12, 14, -1});
+	gaps("3 numbers are missing in total", "a%d.tif", (const int[]){1, 2, 3, 5, 6, 9, 10, -1});
+	gaps("2 numbers are missing in total", "9-a%d.9", (const int[]){8, 9, 10, 12, 14, -1});
 	gaps("", "a%d.tif", (const int[]){1, 2, 4, 6, 8, -1});
 	gaps("", "a%d.tif", (const int[]){0, 2, 4, 7, 9, 11, -1});
 	gaps("", "a%1$d-%1$d.tif", (const int[]){1, 2, 4, 5, -1});

@@ -259,10 +259,10 @@ static void refusals(void)
 {
 	check_ends(1, "cannot link output 0 of operator combine to its input 0", bad_link, "a circle");
 	check_ends(1, "cannot chain operators: exp gives 5, but exp takes 4", bad_chain, "chain");
-	check_ends(1, "a sigmoid of type complex64, expected float32 or float64", bad_sigmoid,
+	check_ends(1, "a sigmoid has type complex64, expected float32 or float64", bad_sigmoid,
 	        "complex sigmoid");
 	check_ends(1, "the intensity without object is -1", bad_intensity, "negative intensity");
-	check_ends(1, "are 4 and 1 x 4: expected ascending numbers", bad_dup, "dup");
+	check_ends(1, "have shapes 4 and 1 x 4: expected the lower input number first", bad_dup, "dup");
 }
 
 int main(void)

@@ -84,11 +84,14 @@ static double flat(void *ctx, double f)
 	        linop_radial_create(F32, 1, L(4), 1, R(0.), false, flat, NULL))                              \
 	X("the gradient of an array with 16 dimensions is not supported, expected at most 15",               \
 	        linop_grad_create(F32, DIMS, ones, 1, R(1.)))                                                \
-	X("a gradient along the dimensions of bit mask 0x4, expected at least one of 0 to 1",                \
+	X("a gradient along the dimensions of bit mask 0x4 is not supported, expected one or more of the "   \
+	  "dimensions 0 to 1",                                                                               \
 	        linop_grad_create(F32, 2, L(3, 4), 4, R(1., 1., 1.)))                                        \
-	X("a gradient along the dimensions of bit mask 0x0, expected at least one of 0 to 1",                \
+	X("a gradient along the dimensions of bit mask 0x0 is not supported, expected one or more of the "   \
+	  "dimensions 0 to 1",                                                                               \
 	        linop_grad_create(F32, 2, L(3, 4), 0, R(1., 1.)))                                            \
-	X("a convolution along the dimensions of bit mask 0x2, expected at least one of 0 to 0",             \
+	X("a convolution along the dimensions of bit mask 0x2 is not supported, expected one or more of "    \
+	  "the dimensions 0 to 0",                                                                           \
 	        linop_conv_create(F32, 1, L(3), 2, 0, L(1), values))                                         \
 	X("a shearlet transform has the dimensions 1 and 0, expected two ascending ones of 0 to 1",          \
 	        linop_shearlet_create(F32, 2, L(16, 16), 1, 0, 2))                                           \
@@ -146,14 +149,16 @@ static double flat(void *ctx, double f)
 	X("has 17 dimensions, expected 0 to 16", nlop_exp_create(F32, DIMS + 1, ones))                       \
 	X("has 0 elements along dimension 0, expected at least 1", nlop_exp_create(F32, 1, L(0)))            \
 	X("expected one type", nlop_combine(root(3), nlop_exp_create(DT_FLOAT64, 1, L(3))))                  \
-	X("output 1 of operator exp, expected 0 to 0", nlop_link(root(3), 1, 0))                             \
-	X("input 2 of operator combine, expected 0 to 1", nlop_link(nlop_combine(root(3), root(3)), 0, 2))   \
+	X("output 1 of operator exp does not exist, expected 0 to 0", nlop_link(root(3), 1, 0))              \
+	X("input 2 of operator combine does not exist, expected 0 to 1",                                     \
+	        nlop_link(nlop_combine(root(3), root(3)), 0, 2))                                             \
 	X("cannot link operators: output 0 of combine is 3, but input 1 is 4",                               \
 	        nlop_link(nlop_combine(root(3), root(4)), 0, 1))                                             \
-	X("are 3 and 3 x 2; expected ascending numbers, and shapes that are equal except along dimension 0", \
+	X("have shapes 3 and 3 x 2; expected the lower number first, and shapes that are equal except "      \
+	  "along dimension 0",                                                                               \
 	        nlop_stack_outputs(nlop_combine(root(3), nlop_exp_create(F32, 2, L(3, 2))), 0, 1, 0))        \
-	X("no derivative of output 0 of exp with respect to input 1: expected an output below 1 and an "     \
-	  "input below 1",                                                                                   \
+	X("no derivative of output 0 of exp with respect to input 1: expected an output number below 1 and " \
+	  "an input number below 1",                                                                         \
 	        nlop_derivative_create(root(3), 0, 1))                                                       \
 	X("epsilon of a norm is -1, expected a finite number of at least 0",                                 \
 	        nlop_norm_create(F32, 1, L(3), 1, -1.))                                                      \
@@ -163,7 +168,7 @@ static double flat(void *ctx, double f)
 	X("0 energies", nlop_polychromatic_create(same(F32, 3), 0, R(1.), 1, R(1.)))                         \
 	X("number 1 is -2, expected a finite value of at least 0",                                           \
 	        nlop_polychromatic_create(same(F32, 3), 2, R(1., -2.), 1, R(1., 1.)))                        \
-	X("a transmission of type complex64, expected float32 or float64",                                   \
+	X("a transmission has type complex64, expected float32 or float64",                                  \
 	        nlop_polychromatic_create(same(C64, 3), 1, R(1.), 1, R(1.)))
 
 #define CASES(X) OPERATORS(X) FUNCTIONALS(X) NONLINEAR(X)

@@ -27,12 +27,13 @@ struct resample_plan *resample_plan_create(
 
 	for (int d = 0; d < 3; d++) {
 		if (r->in[d] < 1 || r->out[d] < 1)
-			error("%ld voxels are resampled to %ld along dimension %d, expected at least 1",
+			error("%ld voxels are resampled to %ld along dimension %d, expected at least 1 of "
+			      "each",
 			        r->in[d], r->out[d], d);
 
 		for (int c = 0; c < 4; c++)
 			if (!isfinite(r->at[d][c]))
-				error("the map of a resampling is not finite");
+				error("the map of a resampling has a coefficient that is not finite");
 	}
 
 	resample_design(p);

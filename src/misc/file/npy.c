@@ -122,7 +122,8 @@ static void set_dims(struct hdr *h, struct literal *l)
 			malformed(l);
 
 		if (size < 1 || (n >= DIMS && 1 != size))
-			error("%s has size %ld along axis %d, expected 1 to 16 axes of at least one element",
+			error("%s has size %ld along axis %d, expected at least 1 (and exactly 1 beyond the "
+			      "first 16 axes)",
 			        l->name, size, n);
 
 		if (n < DIMS)

@@ -78,8 +78,8 @@ static void ra_read(struct hdr *h, int fd, long size, long *offset, bool *c_orde
 			error("%s ends inside its header", name);
 
 		if (n < 1 || n > INT64_MAX || (d >= DIMS && 1 != n))
-			error("%s has size %lu along dimension %lu, expected 1 to 16 dimensions of at "
-			      "least one element",
+			error("%s has size %lu along dimension %lu, expected at least 1 (and exactly 1 "
+			      "beyond the first 16 dimensions)",
 			        name, (unsigned long)n, (unsigned long)d);
 
 		if (d < DIMS)
@@ -89,8 +89,10 @@ static void ra_read(struct hdr *h, int fd, long size, long *offset, bool *c_orde
 	long bytes = hdr_bytes(h, name);
 
 	if (head[SIZE] != (uint64_t)bytes || size - *offset < bytes)
-		error("%s contains %ld bytes of elements, its header says %lu, expected %ld (%s, %s)", name,
-		        size - *offset, (unsigned long)head[SIZE], bytes, dtype_name(h->type), hdr_shape(h));
+		error("%s contains %ld bytes of elements, its header says %lu, its type and shape need %ld "
+		      "(%s, %s)",
+		        name, size - *offset, (unsigned long)head[SIZE], bytes, dtype_name(h->type),
+		        hdr_shape(h));
 }
 
 static char *ra_format(const struct hdr *h, long *length, const char *name)

@@ -40,8 +40,9 @@ bool resident_is_name(const char *name)
 		return false;
 
 	if (!name[1] || name[1 + strspn(name + 1, good)])
-		usage_error("%s: the name of an array in memory is @ and letters, digits, _ or - (write ./%s "
-		            "for a file of this name)",
+		usage_error(
+		        "%s: an array in memory is named by @ and then letters, digits, _ or - (write ./%s "
+		        "for a file of this name)",
 		        name, name);
 
 	return true;

@@ -197,7 +197,7 @@ static void more_frames(struct source *s, struct frames *f, long at, long size, 
 static struct source *edf_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: an EDF file contains no named arrays, found %s", path, inside);
+		error("%s: an EDF file contains no named arrays, but the name %s is given", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

@@ -111,7 +111,7 @@ static bool get_direction(const struct keys *k, int dims, double c[3][3])
 		for (int j = 0; j < dims; j++)
 			if ((i >= 3 || j >= 3) && !(fabs(m[dims * i + j] - (i == j)) < 1e-6))
 				error("%s: axis %d is rotated or flipped beyond the first three dimensions "
-				      "(expected the identity there)",
+				      "(not supported)",
 				        k->path, i);
 
 	return true;
@@ -148,7 +148,8 @@ static bool set_grid(struct source *s, const struct keys *k)
 static struct source *meta_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a MetaImage file contains no named arrays, found %s", path, inside);
+		error("%s: a MetaImage file contains no named arrays, but the name %s is given", path,
+		        inside);
 
 	if (PART_DATA != part)
 		return NULL;

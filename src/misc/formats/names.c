@@ -271,6 +271,6 @@ void names_tell_gaps(int n, const struct named_file list[])
 	}
 
 	if (missing > 0 && 2 * usual >= n - 1)
-		warn("%s: the next file is %s, and %ld numbers are missing in all: is the stack complete?",
+		warn("%s: the next file is %s, and %ld numbers are missing in total: is the stack complete?",
 		        list[at - 1].path, list[at].path, missing);
 }

@@ -371,8 +371,8 @@ static struct source *open_header(const char *path)
 	const long bytes = f.second ? BYTES2 : BYTES1;
 
 	if (!(f.offset >= 0. && f.offset < 1e15) || (!f.pair && f.offset < (double)bytes))
-		error("%s: the elements begin at byte %g, expected after the header of %ld bytes (in a "
-		      "separate .img: 0 or more)",
+		error("%s: the elements begin at byte %g, expected byte %ld or later, behind the header (in "
+		      "a separate .img: byte 0 or later)",
 		        path, f.offset, bytes);
 
 	const long offset = (long)f.offset, end = f.pair || offset > n ? n : offset;
@@ -412,7 +412,7 @@ static struct source *open_header(const char *path)
 static struct source *nifti_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a NIfTI file contains no named arrays, found %s", path, inside);
+		error("%s: a NIfTI file contains no named arrays, but the name %s is given", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

@@ -312,7 +312,7 @@ static long skip_lines(const char *path, long at, long lines)
 static struct source *nrrd_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a NRRD file contains no named arrays, found %s", path, inside);
+		error("%s: a NRRD file contains no named arrays, but the name %s is given", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

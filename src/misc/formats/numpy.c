@@ -102,7 +102,7 @@ static void attach(struct source *s, const char *path, long offset, bool c_order
 static struct source *npy_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
-		error("%s: a .npy file contains no named arrays, found %s", path, inside);
+		error("%s: a .npy file contains no named arrays, but the name %s is given", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

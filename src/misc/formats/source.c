@@ -198,7 +198,7 @@ static void inflate_some(struct source *s, struct packed *p, unsigned char *out,
 static void warn_of_rest(struct source *s, struct packed *p, const char *what)
 {
 	if (!p->told)
-		warn("%s: %s after the last of %ld bytes of elements are ignored", s->name, what, p->bytes);
+		warn("%s: %s that follow the %ld bytes of elements are ignored", s->name, what, p->bytes);
 
 	p->told = true;
 }
@@ -331,7 +331,7 @@ void source_from_file(struct source *s, const char *path, long offset, enum codi
 	// deflate packs no more than 1032 bytes into one
 	if (CODING_PLAIN != coding && bytes / 1032 > size - offset) {
 		close(fd);
-		error("%s contains %ld bytes of compressed elements, too few for %ld (%s, %s)", path,
+		error("%s contains %ld bytes of compressed elements, too few for %ld bytes (%s, %s)", path,
 		        size - offset, bytes, dtype_name(s->h.type), hdr_shape(&s->h));
 	}
 
@@ -368,7 +368,8 @@ void source_from_memory(struct source *s, unsigned char *data)
 void source_grid(struct source *s, int d, double spacing, double origin)
 {
 	if (!(spacing > 0. && spacing < INFINITY)) {
-		warn("%s: spacing %g of dim %d is ignored, expected a length [mm]", s->name, spacing, d);
+		warn("%s: spacing %g of dim %d is ignored, expected a finite length above 0 [mm]", s->name,
+		        spacing, d);
 		return;
 	}
 

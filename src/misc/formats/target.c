@@ -119,7 +119,8 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 		refuse_type(k, h, path);
 
 	if (hdr_rank(h) > k->rank)
-		error("%s: %s files support %d dimensions, found %s%s", path, k->name, k->rank, hdr_shape(h),
+		error("%s: %s files support at most %d dimensions, found %s%s", path, k->name, k->rank,
+		        hdr_shape(h),
 		        2 == k->rank
 		                ? " (a name with a number pattern, as slice_%04d, writes a file per slice)"
 		                : "");

@@ -150,7 +150,7 @@ static void find_slices(void)
 	}
 
 	if (looping.slices >= UNBOUNDED)
-		usage_error("--loop has %ld slices, expected less than 2^30", looping.slices);
+		usage_error("--loop has %ld slices, expected fewer than 2^30", looping.slices);
 }
 
 /* ---- processes ---- */

@@ -96,7 +96,7 @@ complex double parse_complex(const char *text, const char *what)
 	if (unit)
 		return unit * I;
 	if (n == 0)
-		usage_error("%s: '%s' is not a number (2, -1.5, 1+2i, 3i)", what, text);
+		usage_error("%s: '%s' is not a number like 2, -1.5, 1+2i or 3i", what, text);
 
 	const double first = number(text, n, text, what);
 	const char *rest = text + n;
@@ -113,7 +113,7 @@ complex double parse_complex(const char *text, const char *what)
 		if (m && !strcmp(rest + m, "i"))
 			return first + number(rest, m, text, what) * I;
 	}
-	usage_error("%s: '%s' is not a number (2, -1.5, 1+2i, 3i)", what, text);
+	usage_error("%s: '%s' is not a number like 2, -1.5, 1+2i or 3i", what, text);
 }
 
 bool parse_is_number(const char *text)

@@ -54,7 +54,7 @@ static void range(
 	const long stop = *part[1] ? position(part[1], n, 0, n, whole, what) : up ? n : -1;
 	const long length = up ? stop - *start : *start - stop;
 	if (length <= 0)
-		usage_error("%s: '%s' is empty for size %ld", what, whole, n);
+		usage_error("%s: '%s' selects none of %ld elements", what, whole, n);
 
 	// length - 1 < n, and dividing first cannot overflow for any step
 	const unsigned long stride = up ? (unsigned long)*step : 0UL - (unsigned long)*step;

@@ -45,7 +45,8 @@ static struct launcher find_launcher(void)
 	if (getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE"))
 		return (struct launcher){"openmpi", number("SLURM_NTASKS")};
 	if (getenv("SLURM_STEP_ID") && number("SLURM_STEP_NUM_TASKS") > 1)
-		usage_error("srun started %ld tasks without an MPI (use srun --mpi=pmix or --mpi=pmi2)",
+		usage_error("srun started %ld tasks without MPI support (use srun --mpi=pmix or "
+		            "--mpi=pmi2)",
 		        number("SLURM_STEP_NUM_TASKS"));
 	return (struct launcher){NULL, 1};
 }

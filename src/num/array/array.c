@@ -24,7 +24,7 @@ static void set_dims(struct array *a, int D, const long dims[])
 		a->dims[i] = (i < D) ? dims[i] : 1;
 
 		if (a->dims[i] < 0)
-			error("size %ld of dimension %d, expected 0 or more", a->dims[i], i);
+			error("size %ld is given for dimension %d, expected 0 or more", a->dims[i], i);
 	}
 }
 
@@ -203,8 +203,8 @@ void array_common_dims(int n, const struct array *const in[], long dims[DIMS])
 void array_check_shape(const struct array *out, const struct array *in)
 {
 	if (!md_check_broadcast(DIMS, out->dims, in->dims))
-		error("%s is %s and %s is %s: expected equal dimensions, or 1 in the first, which is then "
-		      "repeated",
+		error("%s is %s and %s is %s: expected equal dimensions, or size 1 in the first, which is "
+		      "repeated along these dimensions",
 		        array_label(in), array_shape(in), array_label(out), array_shape(out));
 }
 

@@ -122,8 +122,8 @@ static void report_outside(enum op op, const struct array *out, long outside, st
 		error("%ld of %ld operands of %s are outside its real domain, expected none", outside,
 		        array_count(out), op_name(op));
 
-	warn("%ld of %ld operands of %s are outside its real domain: NaN", outside, array_count(out),
-	        op_name(op));
+	warn("%ld of %ld operands of %s are outside its real domain: the results are NaN", outside,
+	        array_count(out), op_name(op));
 }
 
 static void apply(enum op op, const struct op_types *t, const struct array *out,

@@ -186,7 +186,7 @@ long array_plain_put(
 static void check_extent(const struct array *whole, int d, const struct index *x)
 {
 	if (d < 0 || d >= DIMS)
-		error("dimension %d of %s, expected 0 to %d", d, array_label(whole), DIMS - 1);
+		error("dimension %d of %s does not exist, expected 0 to %d", d, array_label(whole), DIMS - 1);
 
 	if (whole->dims[d] != x->extent)
 		error("%s is %s: an index for %ld elements does not fit dimension %d", array_label(whole),
@@ -202,7 +202,7 @@ void array_take(struct array *out, const struct array *in, int d, const struct i
 	dims[d] = x->n;
 
 	if (!md_check_equal_dims(DIMS, dims, out->dims, ~0ul))
-		error("%s is %s: expected %s with %ld elements along dimension %d", array_label(out),
+		error("%s is %s: expected %s, but with %ld elements along dimension %d", array_label(out),
 		        array_shape(out), array_shape(in), x->n, d);
 
 	array_check_output(out);
@@ -231,8 +231,8 @@ void array_put(struct array *out, int d, const struct index *x, const struct arr
 	dims[d] = x->n;
 
 	if (!md_check_broadcast(DIMS, dims, in->dims))
-		error("%s is %s: expected %s with %ld elements along dimension %d, or 1 along dimensions "
-		      "where it is repeated",
+		error("%s is %s: expected %s, but with %ld elements along dimension %d (and 1 element along "
+		      "repeated dimensions)",
 		        array_label(in), array_shape(in), array_shape(out), x->n, d);
 
 	array_check_output(out);

@@ -7,7 +7,7 @@
 static void check_dim(const struct array *a, int d)
 {
 	if (d < 0 || d >= DIMS)
-		error("dimension %d of %s, expected 0 to %d", d, array_label(a), DIMS - 1);
+		error("dimension %d of %s does not exist, expected 0 to %d", d, array_label(a), DIMS - 1);
 }
 
 struct array *array_slice(const struct array *a, int d, long start, long step, long n)
@@ -17,15 +17,16 @@ struct array *array_slice(const struct array *a, int d, long start, long step, l
 	const long size = a->dims[d];
 
 	if (0 == step || n < 0)
-		error("a slice of %ld elements with step %ld of %s, expected at least 0 elements and a step "
-		      "other than 0",
+		error("a slice takes %ld elements with step %ld from %s, expected at least 0 elements and a "
+		      "step other than 0",
 		        n, step, array_label(a));
 
 	long room = (step > 0) ? size - 1 - start : start; // steps of 1 left before the end
 	unsigned long stride = (step > 0) ? (unsigned long)step : 0ul - (unsigned long)step;
 
 	if (n > 0 && (start < 0 || start >= size || (unsigned long)(n - 1) > (unsigned long)room / stride))
-		error("elements %ld, %ld, .. (%ld of them) along dimension %d of %s, expected 0 to %ld",
+		error("elements %ld, %ld, .. (%ld of them) are requested along dimension %d of %s, expected "
+		      "0 to %ld",
 		        start, start + step, n, d, array_label(a), size - 1);
 
 	struct array *v = array_dup(a);
@@ -207,8 +208,8 @@ static bool reshape_group(const struct array *a, int *i, const long dims[DIMS], 
 static void check_reshape(const struct array *a, const struct array *v)
 {
 	if (array_count(a) != array_count(v))
-		error("%s is %s: %ld elements cannot become %s, %ld elements", array_label(a), array_shape(a),
-		        array_count(a), array_shape(v), array_count(v));
+		error("%s is %s: %ld elements cannot become %s (%ld elements)", array_label(a),
+		        array_shape(a), array_count(a), array_shape(v), array_count(v));
 }
 
 struct array *array_reshape_view(const struct array *a, int D, const long dims[])

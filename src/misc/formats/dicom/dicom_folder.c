@@ -234,16 +234,16 @@ static int chosen(const struct listing *l, const char *which)
 
 		if (0 == strncmp(l->v[i].uid, which, strlen(which))) {
 			if (found >= 0)
-				usage_error("--series: '%s' is the beginning of several series: %s", which,
-				        sentence(l));
+				usage_error("--series: '%s' is the beginning of several series UIDs: %s",
+				        which, sentence(l));
 
 			found = i;
 		}
 	}
 
 	if (found < 0)
-		usage_error(
-		        "--series: no series '%s', expected a number or the beginning of an identifier: %s",
+		usage_error("--series: no series '%s', expected the beginning of a series UID, or a number "
+		            "from this list: %s",
 		        which, sentence(l));
 
 	return found;

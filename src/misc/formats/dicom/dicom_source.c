@@ -347,7 +347,7 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	struct dicom d;
 
 	if (inside)
-		error("%s: a DICOM file contains no named arrays, found %s", path, inside);
+		error("%s: a DICOM file contains no named arrays, but the name %s is given", path, inside);
 
 	if (PART_DATA != part)
 		return NULL;

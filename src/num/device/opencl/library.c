@@ -241,8 +241,8 @@ static void find_device(const char *which, const char *what, char on[NAME])
 	}
 
 	if (!opencl.device)
-		error("%s: unknown OpenCL device '%s' (found: %s; expected PLATFORM:DEVICE or PLATFORM, as "
-		      "numbers or parts of names, or a part of the name of a device)",
+		error("%s: unknown OpenCL device '%s' (found: %s; expected PLATFORM:DEVICE or PLATFORM, each "
+		      "a number or a part of a name; or a part of a device name alone)",
 		        what, which ? which : "", list_devices(platforms, platform));
 }
 
