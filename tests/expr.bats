@@ -316,6 +316,8 @@ write("w", np.ones((1, 4), "f4"), Quantity="attenuation", Unit="1/mm", Spacing="
     gantry expr --type uint8 v v a 2>said
     grep -q "3 of 4 values do not fit into uint8: clipped in a" said
     py 'assert (read("a") == [0, 4, 0, 255]).all()'
+    gantry expr --type float16 '1e5 * v' v a 2>said
+    grep -q "values do not fit into float16: infinite in a" said
     gantry expr --type uint8 --narrow wrap v v a
     py 'assert (read("a") == [255, 4, 247, 44]).all()'
     fails 1 "3 of 4 values do not fit into uint8" gantry expr --type uint8 --narrow error v v bad

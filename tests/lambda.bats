@@ -61,9 +61,9 @@ assert l == sorted(l) and all(abs(float(r['residual']) / np.linalg.norm(A @ solv
         gantry recon --rule discrepancy:$sigma -i 60 --size 6:5:1 --curve $sigma.csv --force geom proj rec 2>$sigma.said
     done
     gantry recon --rule discrepancy:0.2 -i 60 --size 6:5:1 geom proj least 2>said
-    grep -q "noise, 1.876; the nearest lambda, .*, gives a larger residual" said
+    grep -q "noise (1.876); the nearest lambda (.*) gives a larger residual" said
     gantry recon --rule discrepancy:4 -i 60 --size 6:5:1 geom proj none 2>said
-    grep -q "noise, 37.52; the nearest lambda, .*, gives a smaller residual" said
+    grep -q "noise (37.52); the nearest lambda (.*) gives a smaller residual" said
     gantry recon --rule discrepancy:0.3 --range 10:100 -i 60 --size 6:5:1 geom proj low 2>said
     grep -q "gives a larger residual" said
     [ "$(chosen said)" = 10 ]

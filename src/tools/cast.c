@@ -46,10 +46,7 @@ static void report(const struct cast *c, const struct cfl *x)
 		error("%ld of %ld values of %s %s into %s", c->lost, x->count, x->name, why, to);
 
 	warn("%ld of %ld values of %s %s into %s: %s", c->lost, x->count, x->name, why, to,
-	        real_part                 ? "real parts kept"
-	        : NARROW_WRAP == c->mode  ? "wrapped"
-	        : dtype_is_integer(c->to) ? "clipped"
-	                                  : "infinite");
+	        real_part ? "real parts kept" : convert_word(c->to, c->mode));
 }
 
 /** One pass, block by block. */

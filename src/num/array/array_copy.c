@@ -80,10 +80,7 @@ void array_report_lost(const struct array *out, enum dtype from, long lost, stru
 		        to);
 
 	warn("%ld of %ld values of %s %s into %s: %s", lost, array_count(out), array_label(out), why, to,
-	        real_part                     ? "real parts kept"
-	        : NARROW_WRAP == r.narrow     ? "wrapped"
-	        : dtype_is_integer(out->type) ? "clipped"
-	                                      : "infinite");
+	        real_part ? "real parts kept" : convert_word(out->type, r.narrow));
 }
 
 void array_copy(struct array *out, const struct array *in, struct array_rules r)

@@ -125,8 +125,7 @@ static void report_overflow(const struct expr_plan *p, const struct expr_check *
 	if (NARROW_ERROR == p->rules.narrow)
 		expr_error_at(c->column, "%s", what);
 
-	warn("expression, %s: %s: %s", expr_place(c->column), what,
-	        (NARROW_WRAP == p->rules.narrow) ? "wrapped" : "clipped");
+	warn("expression, %s: %s: %s", expr_place(c->column), what, convert_word(c->type, p->rules.narrow));
 }
 
 static void report_missing(const struct expr_run *r)
@@ -169,8 +168,7 @@ void expr_run_report(
 			        dtype_name(types[i]));
 
 		warn("%ld of %ld values do not fit into %s: %s in %s", r->lost[i], counts[i],
-		        dtype_name(types[i]), (NARROW_WRAP == r->plan->rules.narrow) ? "wrapped" : "clipped",
-		        names[i]);
+		        dtype_name(types[i]), convert_word(types[i], r->plan->rules.narrow), names[i]);
 	}
 }
 

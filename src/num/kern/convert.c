@@ -383,6 +383,14 @@ static long complex_to_real(
 	return lost;
 }
 
+const char *convert_word(enum dtype dt, enum narrow mode)
+{
+	if (!dtype_is_integer(dt))
+		return "infinite";
+
+	return (NARROW_WRAP == mode) ? "wrapped" : "clipped";
+}
+
 long convert(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode)
 {
 	const bool dc = dtype_is_complex(dt), sc = dtype_is_complex(st);

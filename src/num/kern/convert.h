@@ -16,6 +16,10 @@ enum narrow { NARROW_SATURATE, NARROW_WRAP, NARROW_ERROR };
  */
 extern long convert(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode);
 
+/** What convert() did with real values that type dt could not hold: "clipped", "wrapped" or, for
+ * floating-point types, "infinite". */
+extern const char *convert_word(enum dtype dt, enum narrow mode);
+
 extern float half_to_float(unsigned short h);
 extern unsigned short float_to_half(float f);
 
