@@ -23,16 +23,16 @@ enum ballfit_parameter {
 };
 extern const char *const ballfit_name[BALLFIT_PARAMETERS], *const ballfit_unit[BALLFIT_PARAMETERS];
 
-/** Corrections of a geometry common to all views. */
+/** Applies the corrections `value` to every view of g. */
 extern void ballfit_apply(struct geom *g, const double value[BALLFIT_PARAMETERS]);
 
-/** The largest displacement on the detector [pixels], over all pixels, that a change of one parameter causes,
- * to first order. */
+/** The displacement [pixels] of the detector pixel that moves most when one parameter changes, to first
+ * order. */
 extern double ballfit_effect(const struct geom *g, int parameter, double change);
 
-/** The first wanted parameter that a fit did not determine; -1: none. A parameter is not determined if a
- * change by its standard deviation moves a pixel (ballfit_effect()) by 3 pixels or more, or by half a pixel
- * or more and the standard deviation is at least as large as the value. */
+/** The first wanted parameter that a fit did not determine; -1: none. A parameter is determined if a change
+ * by its standard deviation moves every pixel (ballfit_effect()) by less than half a pixel. If the standard
+ * deviation is smaller than the value, less than 3 pixels suffice. */
 extern int ballfit_undetermined(const struct geom *g, const bool wanted[BALLFIT_PARAMETERS],
         const double value[BALLFIT_PARAMETERS], const double error[BALLFIT_PARAMETERS]);
 
@@ -45,9 +45,9 @@ struct ballfit {
 
 /**
  * Fits the wanted parameters to blobs; no matching is needed. Tracks (ball_tracks_find()) give the first
- * balls. Then three steps alternate. 1. The geometry is fitted. 2. Duplicate balls are merged, and each ball
- * gets the blobs next to its predicted position in all views, except where two balls overlap. 3. Tracks that
- * belong to no ball become new balls. Centroids whose residual exceeds 4 robust standard deviations are
+ * balls. Then three steps alternate. 1. The geometry is fitted. 2. Duplicate balls are merged, and in each
+ * view every ball gets the blob nearest to its predicted position, unless two balls overlap there. 3. Tracks
+ * that belong to no ball become new balls. Centroids whose residual exceeds 4 robust standard deviations are
  * excluded. A ball must be visible in at least a sixteenth of the views. Returns false if no ball is found
  * (balls = 0), or if the equations have no unique solution.
  */

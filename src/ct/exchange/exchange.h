@@ -31,7 +31,7 @@ enum exchange_form {
 	EXCHANGE_DICOM         // DICOM-CT-PD projections, read only: exchange_read_dicom()
 };
 
-/** Values for formats that do not contain them. */
+/** Detector size and pitch, for formats that do not contain them. */
 struct exchange_hints {
 	long cols, rows; // 0 = unknown
 	double pitch[2]; // [mm], 0 = unknown
@@ -42,13 +42,13 @@ struct exchange_hints {
 extern struct geom *exchange_read(enum exchange_form form, const char *path,
         const struct exchange_hints *hints, struct grid *volume, bool *has_volume);
 
-/** The geometry of DICOM-CT-PD projections, one view per file, including a shifted source and curved
- * detector; `files` is sorted into the order in which import stacks them. error() naming file and element if
- * an element is missing, or if the detector differs from that of the first file. */
+/** Reads the geometry of DICOM-CT-PD projections, one view per file; the source may be shifted, and the
+ * detector curved. Sorts `files` into the order in which import stacks them. error() naming file and element
+ * if an element is missing, or if the detector differs from that of the first file. */
 extern struct geom *exchange_read_dicom(int n, struct named_file files[]);
 
-/** Writes g, read from the array `name`, to the file `path` ("-": standard output). TIGRE and LEAP also store
- * the volume's grid. */
+/** Writes g, read from the array `name`, to the file `path` ("-": standard output). The formats of TIGRE and
+ * LEAP also contain the grid `volume`. */
 extern void exchange_write(enum exchange_form form, const char *path, const struct geom *g, const char *name,
         const struct grid *volume);
 

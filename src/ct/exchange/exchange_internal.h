@@ -5,7 +5,8 @@
 #include "ct/exchange/settings.h"
 #include "misc/mem.h"
 
-/** One pair of functions per package. Readers get the parsed file; writers append to out. */
+/** A reader and a writer per package; for Nikon and SkyScan only readers. Readers get the text of the file;
+ * writers append to `out`. */
 
 struct exchange_source {
 	const char *path;
@@ -41,7 +42,7 @@ extern struct geom *nikon_read(struct exchange_source *f);
 extern struct geom *skyscan_read(struct exchange_source *f);
 
 /** Detector size and pitch for files that do not contain them: from the hints, else from a line "gantry:
- * detector COLS ROWS pitch PU PV" in a comment; error() naming the options if both are missing. */
+ * detector COLS ROWS pitch PU PV" in a comment; error() naming the options if neither contains them. */
 extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
@@ -49,7 +50,8 @@ extern void exchange_note(struct str *out, const struct geom *g); // that line, 
 /** A number of pixels or voxels, from 1 to 2^31 - 1; error() naming the key for other values. */
 extern long exchange_count(const struct exchange_source *f, const char *key, double x);
 
-/** A number of views, for which memory is allocated: up to EXCHANGE_MAX_VIEWS (smaller in scripts/fuzz). */
+/** A number of views, from 1 to EXCHANGE_MAX_VIEWS, because memory is allocated for them (smaller limit in
+ * scripts/fuzz). */
 #ifndef EXCHANGE_MAX_VIEWS
 #define EXCHANGE_MAX_VIEWS 10000000
 #endif
@@ -58,25 +60,27 @@ extern long exchange_views(const struct exchange_source *f, const char *key, dou
 /** The index of a word in the list "A|B|C"; -1 if the list does not contain the word. */
 extern int exchange_word(const char *list, const char *word);
 
-/** The list as "A, B, C", malloc'd. */
+/** The list "A|B|C" as "A, B, C", malloc'd. */
 extern char *exchange_spell(const char *list);
 
-/** The index of the value of a key, ignoring case; error() naming the valid words if the value is another
- * word or a number (NULL). */
+/** The index of the value of a key, ignoring case; error() naming the valid words if the list does not
+ * contain the word, or if the value is a number (word NULL). */
 extern int exchange_choice(const char *path, const char *key, const char *word, const char *list);
 
-/** Warns if n angles in radians advance by whole half turns when taken as degrees. */
+/** Warns if n equally spaced angles [radians] span a multiple of 180 radians: they are probably in
+ * degrees. */
 extern void exchange_warn_degrees(const char *path, const char *key, long n, const double angle[]);
 
-/** Unit vectors of a view: columns, rows and the normal towards the source; pitch[2] [mm]. */
+/** Unit vectors of a view: along increasing columns, along increasing rows, and along the normal towards the
+ * source; pitch[2] [mm]. */
 struct exchange_frame {
 	double u[3], v[3], n[3], pitch[2];
 	bool right_handed; // u x v = n
 };
 extern struct exchange_frame exchange_frame(const struct geom *g, long view);
 
-/** Properties of a geometry that some formats need: error() if the geometry does not have the property.
- * `form` is the name of the format in the message. */
+/** Checks of properties that some formats require: error() if the geometry does not have the property. `form`
+ * is the name of the format in the message. */
 extern void expect_flat(const struct geom *g, const char *name, const char *form);
 extern void expect_orthogonal(const struct geom *g, const char *name, const char *form);
 extern void expect_one_pitch(const struct geom *g, const char *name, const char *form);

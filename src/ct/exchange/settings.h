@@ -6,7 +6,7 @@
 /**
  * Reads named values from a text: JSON, a printed Python dictionary, Python assignments and calls with
  * constant values, or lines KEY = VALUE. Examples: "key": 1, obj.key = np.array([1, 2]), key = 1, 2, 3,
- * call(key=(1, 2)). Only the last part of a dotted name counts. Values are words, numbers or nested lists of
+ * call(key=(1, 2)). The key of a dotted name is its last part. Values are words, numbers or nested lists of
  * numbers. '#' starts a comment.
  */
 struct setting {
@@ -38,7 +38,7 @@ extern const char *settings_word(const struct settings *s, const char *key);    
 /** The number with that key. If the key is missing: `other`, or error() if `other` is NAN. */
 extern double settings_number(const struct settings *s, const char *key, double other);
 
-/** An integer from 1 to 2^31 - 1. */
+/** The number with that key; error() unless it is an integer from 1 to 2^31 - 1. */
 extern long settings_count(const struct settings *s, const char *key);
 
 /** The n numbers with that key; error() if the number of values is not n. */

@@ -24,13 +24,14 @@ struct hit_view {
 	int parallel;
 };
 
-/** The projection of a line of voxels: column, row of slice 0, rows per slice, and weight 1 / w^2. Rows per
- * slice and weight are 0 if the line is not projected on the detector. */
+/** The projection of a line of voxels: column, row of slice 0, rows per slice, and weight 1 / w^2. The weight
+ * is 0 if the line is behind the source of a flat detector, or if its ray misses the cylinder of a curved
+ * detector. */
 struct detector_hit {
 	double column, row, rise, weight;
 };
 
-/** For a curved detector: the ray through a line of voxels, with a point o and the direction d. The ray
+/** For a curved detector: the ray through a line of voxels, given by a point o and the direction d. The ray
  * meets the arc at o + t d. */
 struct hit_ray {
 	double o[3], d[3], t;
@@ -84,9 +85,9 @@ DEVICE_FN struct detector_hit hit_flat(const struct hit_view *v, double x, doubl
 }
 
 /** The separable footprint (sf.h) of a line of voxels along z. Along the columns it is a box of width `wide`
- * convolved with a box of width soft <= wide [columns]; along the rows it is a box of width hit.rise.
- * `amount` is the amount of sf.h, relative to its value at a distance of 1 mm from the source, or in a
- * parallel beam. */
+ * convolved with a box of width soft <= wide [columns]; along the rows it is a box of width hit.rise. The
+ * amount of sf.h is `amount` times a factor of the view (untilted_internal.h) and, unless the beam is
+ * parallel, times the distance of the voxel from the source [mm]. */
 struct hit_footprint {
 	float wide, soft, amount;
 };

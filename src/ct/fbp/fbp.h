@@ -47,18 +47,19 @@ extern bool fbp_is_short(const struct fbp *f);
 extern long fbp_cols(const struct fbp *f);
 extern long fbp_left(const struct fbp *f);
 
-/** q (fbp_cols, rows, n) = the filtered line integrals p (cols, rows, n) of views [first, first + n). type
- * float32 or float64; finite values only; both on the host, or both on the GPU. */
+/** q (fbp_cols, rows, n) = the filtered line integrals p (cols, rows, n) of views [first, first + n). type:
+ * float32 or float64. All values must be finite. q and p reside both on the host or both on the GPU. */
 extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n);
 
-/** vol[step i] += the sum over views [first, first + n) of q / w^2, q = 0 outside, bilinear between pixels.
- * step = 2 for one part of a complex volume. The result does not depend on the number of threads. The sum is
- * rounded once per call, so the result depends on the number of views per call: use fbp_batch(). */
+/** vol[step i] += the sum over views [first, first + n) of q / w^2; q is interpolated bilinearly between
+ * pixels and is 0 outside the detector. step = 2 for the real or imaginary part of a complex volume. The
+ * result does not depend on the number of threads. The sum is rounded once per call, so the result depends on
+ * the number of views per call: use fbp_batch(). */
 extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n);
 
-/** fbp_backproject() only for slices [slices[0], slices[1]) of vol, in blocks of FBP_SLICES; bit-identical to
- * the back projection of the whole volume. */
+/** fbp_backproject() only for slices [slices[0], slices[1]) of vol; slices[0] is a multiple of FBP_SLICES.
+ * The result is bit-identical to the back projection of the whole volume. */
 enum { FBP_SLICES = 64 };
 extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2]);
@@ -97,8 +98,8 @@ struct mask;
 extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
         bool filtered, const struct mask *mask, const char *name);
 
-/** Private memory for a batch of views [bytes]; `copied`: including a copy of the unfiltered views, which
- * are not read in place. */
+/** Private memory for a batch of views [bytes]; `copied`: including a copy of the unfiltered views, for
+ * callers that do not read them in place. */
 extern long fbp_memory(const struct fbp *f, enum dtype type, bool copied);
 
 #endif

@@ -23,8 +23,8 @@ struct fbp_files {
 /** Filtered back projection; on the GPU if device_used(). */
 extern void fbp_files_filtered(const struct fbp_files *s, struct fbp *f);
 
-/** Reconstruction by Fourier transforms (gridrec.h), slice by slice. Only the output is as large as the
- * volume. */
+/** Reconstruction by Fourier transforms (gridrec.h), slice by slice. The output is the only array as large as
+ * the volume. */
 extern void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f);
 
 /** Reconstruction from a helical scan, view by view; warns of slices that the helix does not cover. */
@@ -34,7 +34,7 @@ extern void fbp_files_helical(
 /** Two-step Hilbert reconstruction (hilbert.h), slice by slice; warns of truncated lines. */
 extern void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_settings *set);
 
-/** Writes the filtered projections of all channels and times, with the columns of the detector. */
+/** Writes the filtered projections of all channels and times, without the columns that scan_beyond() adds. */
 extern void fbp_files_filter(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y);
 
 #endif

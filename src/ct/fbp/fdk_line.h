@@ -22,8 +22,8 @@ struct fdk_view {
 
 enum { FDK_GUARD = 40, FDK_LANES = 16 };
 
-/** Adds n views to slices [first, first + nz) of line i, in whole groups of FDK_LANES; first is a multiple of
- * FDK_LANES. */
+/** Adds n views to slices [first, first + nz) of line i; first is a multiple of FDK_LANES. Whole groups of
+ * FDK_LANES slices are computed, also at the end. */
 typedef void fdk_add_fn(
         const struct fdk_view *view, int n, long i, long rows, long first, long nz, void *sum);
 

@@ -23,8 +23,8 @@ enum helical_method { HELICAL_FDK, HELICAL_KATSEVICH };
 
 struct helical;
 
-/** error() naming the file unless the scan is a helix with evenly spaced views and an untilted detector
- * perpendicular to the ray through the axis, whose rows cover the window. */
+/** error() naming the file unless the scan is a helix with evenly spaced views, the detector is untilted and
+ * perpendicular to the ray through the axis, and its rows cover the window. */
 extern struct helical *helical_create(
         const struct geom *g, enum helical_method method, const struct ramp_filter *filter, const char *name);
 extern void helical_free(struct helical *h);
@@ -35,7 +35,7 @@ extern long helical_memory(const struct geom *g);
 /** A description of the scan. */
 extern const char *helical_describe(const struct helical *h);
 
-/** The range along z that the complete window has covered [mm]. */
+/** The range along z in which the scan contains all views of each voxel's window [mm]. */
 extern void helical_range(const struct helical *h, double z[2]);
 
 /** Adds the next view (cols, rows) in the order of the file to vol (float32 or float64). The result does not

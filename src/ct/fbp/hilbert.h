@@ -10,9 +10,9 @@
  *   sqrt((t-L)(U-t)) f(t) = C - 1/pi pv int_L^U sqrt((t'-L)(U-t')) h(t') / (t - t') dt' on each line along e.
  *
  * At L and U the line leaves the region that is seen from all directions. On the line, f must be 0 beyond L
- * and U; beside the line, the object may extend beyond that region. If a support is given, C is chosen such
- * that the mean of f outside the support is 0; otherwise C is the measured integral along the line, divided
- * by pi.
+ * and U; elsewhere the object may extend beyond that region. If a support is given, C is chosen such that the
+ * mean of sqrt((t-L)(U-t)) f(t) outside the support is 0; otherwise C is the measured integral along the
+ * line, divided by pi.
  */
 enum hilbert_support { HILBERT_ANYWHERE, HILBERT_CIRCLE, HILBERT_BOX };
 
@@ -31,8 +31,8 @@ struct hilbert_count {
 	long open;      // sqrt(..) f does not go to 0 at an end: the object continues there
 };
 
-/** error() naming the geometry if the beam is a cone, if views are not of one detector that rotates about z
- * with rays perpendicular to z, or if the views cover too few angles. */
+/** error() naming the geometry if the beam is a cone, if rays are not perpendicular to z, if the detector
+ * does not simply rotate about z from view to view, or if the views cover too few angles. */
 extern struct hilbert *hilbert_create(
         const struct geom *g, const struct grid *grid, const struct hilbert_settings *set, const char *name);
 extern void hilbert_free(struct hilbert *h);

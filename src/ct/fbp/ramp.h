@@ -27,8 +27,9 @@ enum ramp_window {
 /** The names in the order of the enum: "ramp|shepp-logan|...". */
 extern const char ramp_names[];
 
-/** A filter: response |f| W(x) with x = 2 |f| / cutoff, 0 for x > 1 (Butterworth: 1 / sqrt(1 + x^(2 order))
- * up to the Nyquist frequency). Lambda: 2 pi f^2 sinc^2 f + mean / (2 pi). */
+/** A filter with the response |f| W(x), where x = 2 |f| / cutoff and W(x) = 0 for x > 1. Butterworth's window
+ * is W(x) = 1 / sqrt(1 + x^(2 order)) up to the Nyquist frequency. Lambda has the response 2 pi f^2 sinc^2 f
+ * + mean / (2 pi). */
 struct ramp_filter {
 	enum ramp_window window;
 	double cutoff; // 0..1 of Nyquist's frequency; 0: 1, Butterworth 1/2
@@ -42,8 +43,8 @@ struct ramp_filter {
 /** W(x), 0 <= x <= 1 (Butterworth: any x >= 0); not for lambda. */
 extern double ramp_window_at(const struct ramp_filter *r, double x);
 
-/** h[0..n-1] = the inverse Fourier transform of the response, which is even; computed in closed form, or by
- * Gauss quadrature with an error of 1e-13. */
+/** h[0..n-1] = the inverse Fourier transform of the response at 0..n-1 (the transform is even); computed in
+ * closed form, or by Gauss quadrature with an error of 1e-13. */
 extern void ramp_kernel(const struct ramp_filter *r, long n, double *h);
 
 /** response[0..m]: frequency response of the filter for a line of n samples padded to 2 m >= 2 n samples,

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/** Tables on the device, for consecutive views. */
+/** Tables of weights on the device, for consecutive views. */
 struct weigh {
 	const struct fbp_column *column; /* (cols, views) */
 	const struct fbp_rays *rays;     /* [views] */

@@ -6,8 +6,9 @@
 /**
  * Filtered back projection of a parallel beam by Fourier transforms [1]. The spectrum of every filtered line
  * is a line through the origin of the slice's spectrum. These spectra are gridded with a Kaiser-Bessel kernel
- * of 8 x 8 cells [2]. The grid is transformed and divided by the transform of the kernel. In effect, lines
- * are interpolated by sincs, not linearly. Two slices are computed at a time, in float32.
+ * of 8 x 8 cells [2]. The grid is transformed to the slice, and the slice is divided by the transform of the
+ * kernel. In effect, lines are interpolated by sincs, not linearly. Two slices are computed at a time, in
+ * float32.
  */
 struct gridrec;
 

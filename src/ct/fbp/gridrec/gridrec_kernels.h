@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /** The inner loops of gridrec.c, for the instruction set of this machine; every set gives the same bits.
- * Complex numbers are pairs of float32, except samples. */
+ * Complex numbers are pairs of float32; only the parts of samples are stored separately. */
 
 enum {
 	GRIDREC_WIDTH = 8,   // of the gridding kernel [cells]
@@ -37,7 +37,7 @@ struct gridrec_kernels {
 	void (*turn)(long n, long period, float *const plus[2], float *const minus[2], const float *z,
 	        const float *one, const float *block);
 
-	/** grid += samples times the kernel. */
+	/** Adds the samples to the grid, each multiplied by the kernel around its position. */
 	void (*spread)(const struct gridrec_line *l);
 
 	/** re[i] and im[i] = the parts of z[i] times factor[i] scale, i = 0..n-1. */
