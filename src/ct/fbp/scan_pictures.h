@@ -8,8 +8,8 @@
  * STEM.log of SkyScan with STEM0000.tif or STEM_0000.tif.
  */
 
-/** Returns EXCHANGE_NIKON or EXCHANGE_SKYSCAN, recognised by the file name, for a .log also by its first
- * line; -1 for other files. */
+/** Returns EXCHANGE_NIKON for a file *.xtekct, EXCHANGE_SKYSCAN for a file *.log that begins with '[', and -1
+ * for other files. */
 extern int scan_settings_form(const char *path);
 
 /** The name of the format as in --from: nikon or skyscan. */

@@ -30,11 +30,11 @@ struct geom {
 /** The option --detector of commands that read a geometry. */
 #define OPT_DETECTOR(list, help) OPT_LONGS(0, "detector", list, "COLS[:ROWS]", 1, 0x7fffffff, help)
 
-/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector
- * size is that of --detector, else that of the header, else that of proj (--detector and proj may be NULL).
+/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector size
+ * is that of --detector, else that of the header, else that of proj (--detector and proj may be NULL).
  * error() naming the file for implausible dims or w components, views of different beams, zero u or v, NaN,
  * or a missing detector size. If the geometry has one row and the projections have several, the geometry is
- * used for each row: geom_stack_rows(). */
+ * used for each row (geom_stack_rows()). */
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
 /** geom_load() for an array (4, 4, views, channels, times): one geometry per channel and time. The
  * channel varies fastest; all have the same number of views. frames: the numbers of channels and times. The
@@ -60,8 +60,8 @@ extern void geom_stack_over(struct geom *g, const struct grid *grid, const char 
 /** error() naming the geometry if it is a stack of fans. */
 extern void geom_expect_source(const struct geom *g, const char *name);
 
-/** Fills h (dims, type float64, quantity geometry, detector) and writes the columns into out (4 x 4 x views).
- */
+/** Fills h (dims, type float64, quantity geometry, detector) and writes the 4 x 4 numbers of every view into
+ * out. */
 extern void geom_header(const struct geom *g, struct hdr *h);
 extern void geom_store(const struct geom *g, double *out);
 
@@ -80,11 +80,11 @@ extern void geom_ray(const struct geom *g, long view, double a, double b, double
 
 /** Column and row at which the ray through point x [mm] meets the detector (fractions; anywhere on its plane
  * or cylinder, also outside its pixels). Returns false if the ray does not meet the detector: x is behind the
- * source, or the ray is parallel to the surface. */
+ * source, or the ray misses the plane or cylinder. */
 extern bool geom_project(const struct geom *g, long view, const double x[3], double *a, double *b);
 
-/** Moves the detector of every view by columns and rows (fractions allowed) within its surface: along the arc
- * when it is curved. */
+/** Moves the detector of every view by columns and rows (fractions allowed) within its surface; columns of a
+ * curved detector are moved along the arc. */
 extern void geom_shift(struct geom *g, double columns, double rows);
 
 /** Unit normal at the centre of the detector, towards the source. */
@@ -94,13 +94,13 @@ extern void geom_normal(const struct geom *g, long view, double n[3]);
  * the axis is not in front of the source. */
 extern double geom_magnification(const struct geom *g, long view);
 
-/** The field of view near the axis over all views [mm]. *radius: the distance of the rays of the edge
- * columns from the z axis. z: the range of heights at which the rays of the middle column meet the axis.
- * Both are computed to pixel edges, not centres. */
+/** The field of view near the axis over all views [mm]. *radius: the largest distance from the z axis of the
+ * rays of the first and last column. z: the range of heights at which the rays of the middle column meet the
+ * axis. Both are computed for the outer edges of pixels, not for centres. */
 extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
 
-/** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise,
- * in [0, 2 pi). */
+/** Scan angle of a view about z [rad], computed from the source (or from the beam direction):
+ * counter-clockwise, in [0, 2 pi), 0 for a view at angle 0 (doc/geometry.md). */
 extern double geom_angle(const struct geom *g, long view);
 
 /** Fills the header h of projections: dims 0-2, spacing (the pitch), quantity line-integral, no unit. The
@@ -140,7 +140,7 @@ struct grid_opts {
 	                "centre of the first voxel [mm] (default: centred)"),                                \
 	        OPT_ARRAY(0, "like", &(o)->like, "VOL", "take size, spacing and origin from VOL")
 
-/** The grid from the options, the header of --like and the default, recorded explicitly in the history
+/** Chooses the grid from the options, the header of --like and the default, and records it in the history
  * (tool_record); warns if the default does not cover the field of view. */
 extern void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom *g);
 

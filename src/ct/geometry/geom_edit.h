@@ -21,8 +21,8 @@ extern struct geom *geom_copy(const struct geom *g);
 /** A new geometry of n selected views, in the given order; views may be repeated. */
 extern struct geom *geom_pick(const struct geom *g, long n, const long view[]);
 
-/** Bins blocks of columns x rows pixels; pixels that do not fill a block at the last edges are dropped.
- * error() if no block is complete. A curved detector keeps its radius. */
+/** Bins blocks of columns x rows pixels; incomplete blocks at the last columns and rows are dropped. error()
+ * if no block is complete. A curved detector keeps its radius. */
 extern void geom_bin(struct geom *g, long columns, long rows);
 
 /** The detector column on which the point scan_centre() of the rotation axis is projected, averaged over the

@@ -25,18 +25,19 @@ struct orbit {
  * lowest. Golden angles then give the Fibonacci lattice [1]. */
 extern struct geom *orbit_geom(const struct orbit *o, long views, const double angle[], long cols, long rows);
 
-/** 180 degrees plus twice the largest angle in the fan between the axis and a column's outer edge [degrees]:
- * the shortest scan of a fan or cone beam. */
+/** The shortest scan of a fan or cone beam [degrees]: 180 plus twice the largest angle in the fan between the
+ * ray through the axis and the outer edge of a column. */
 extern double orbit_short_arc(const struct orbit *o, long cols);
 
 /** Turns the detector of one view about its centre. Right and up are the directions of increasing columns and
- * rows. Three rotations [degrees] follow each other: roll about the normal (right moves up: counter-clockwise
- * seen from the source unless the pitch mirrors), tilt about the direction of the columns (up moves towards
- * the source), and yaw about the direction of the rows (right moves towards the source). The axes of tilt and
- * yaw are the directions before any rotation. */
+ * rows. Three rotations [degrees] follow each other: roll about the normal (right moves up; seen from the
+ * source, this is counter-clockwise unless the pitch mirrors), tilt about the direction right (up moves
+ * towards the source), and yaw about the direction up (right moves towards the source). Tilt and yaw use the
+ * directions right and up before any rotation. */
 extern void geom_turn_detector(struct geom *g, long view, const double angle[3]);
 
-/** Sine and cosine of an angle in degrees: exact at multiples of 90, equal in size at odd multiples of 45. */
+/** Sine and cosine of an angle in degrees: exact at multiples of 90; at odd multiples of 45 both have the
+ * same absolute value. */
 extern void sincos_degrees(double angle, double *s, double *c);
 
 #endif

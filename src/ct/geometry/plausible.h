@@ -17,7 +17,7 @@ struct plausible {
 };
 
 /** The members across, along, footprint and voxel use a few views, the other members all views. A call takes
- * less than a millisecond per thousand views. With grid NULL, only meets, spread and is_radians are set. */
+ * less than a millisecond per thousand views. With grid NULL, only spread and is_radians are measured. */
 extern void plausible_measure(struct plausible *p, const struct geom *g, const struct grid *grid);
 
 /** The use of the geometry: a scan of a few degrees is plausible for projection, but not for reconstruction.
@@ -29,7 +29,7 @@ enum plausible_use { PLAUSIBLE_PROJECTS, PLAUSIBLE_RECONSTRUCTS };
 extern void plausible_warn(
         const struct geom *g, const struct grid *grid, const char *name, enum plausible_use use);
 
-/** The finding on the angles as the end of a sentence, malloc'd; NULL if there is none. */
+/** The finding about the angles, worded as a clause of a message, malloc'd; NULL if there is none. */
 extern char *plausible_angles(const struct plausible *p, const struct geom *g, enum plausible_use use);
 
 #endif

@@ -17,8 +17,8 @@ enum { VIEW_OFFSET_NUMBERS = 9 };
 /** Moves view k by value[0 .. n). error() if the beam is parallel and one of the numbers 6, 7, 8 is not 0. */
 extern void view_offsets_apply(struct geom *g, long view, int n, const double value[]);
 
-/** Moves every view by normally distributed random numbers with these standard deviations. Each random
- * number depends only on the seed, the view and its place among the nine numbers. */
+/** Moves every view by normally distributed random numbers with these standard deviations. Each random number
+ * depends only on the seed, on the view, and on which of the nine numbers it is. */
 extern void view_offsets_random(struct geom *g, int n, const double deviation[], uint64_t seed);
 
 #endif

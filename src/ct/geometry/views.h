@@ -4,10 +4,11 @@
 #include "ct/geometry/geom.h"
 
 /** Element type in which data of type `data` are transformed: `wanted`, or dtype_compute(data) if wanted is
- * -1. usage_error() unless `wanted` is float32 or float64, for complex data complex64 or complex128. */
+ * -1. usage_error() unless `wanted` is float32 or float64 for real data, or complex64 or complex128 for
+ * complex data. */
 extern enum dtype views_type(int wanted, enum dtype data);
 
-/** error() unless the projections are line integrals according to their header; with --force a warning.
+/** error(), or a warning with --force, unless the projections are line integrals according to their header.
  * Filtered projections are recognised by their unit; line integrals have no unit. */
 extern void views_expect_line_integrals(const struct cfl *f);
 
@@ -19,7 +20,7 @@ extern void views_expect_line_integrals(const struct cfl *f);
 	}
 
 /** The geometry with the views of --views (text), in that order; text NULL: a copy. *at (at NULL: not
- * needed): the numbers of these views, malloc'd, or NULL if all views are used. A list is recorded in full
+ * needed): the numbers of these views, malloc'd, or NULL if all views are used. A list of ranges is recorded
  * in the history. error() or usage_error() if a view is not in g, the geometry in the file `name`. */
 extern struct geom *views_geometry(const char *text, const struct geom *g, const char *name, long **at);
 

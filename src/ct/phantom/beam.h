@@ -10,10 +10,11 @@ struct beam {
 	double mu0[2];           // at E0
 };
 
-/** Reads text files of two columns: energy [keV] and weight; energy and attenuation [1/mm], interpolated
- * linearly in the logarithms. second NULL: one material. reference [keV], or NAN: the mean energy of the
- * spectrum. error() naming the file if energies do not ascend, values are not positive, or a table does not
- * cover the spectrum. */
+/** Reads text files of two columns. `spectrum`: energy [keV] and weight. `first`, `second`: energy and
+ * attenuation [1/mm]; the logarithm of the attenuation is interpolated linearly in the logarithm of the
+ * energy. second NULL: one material. reference [keV], or NAN: the mean energy of the spectrum. error() naming
+ * the file if energies do not ascend, if values are negative, or if a table has no positive attenuation at an
+ * energy of the spectrum. */
 extern void beam_read(
         struct beam *s, const char *spectrum, const char *first, const char *second, double reference);
 extern void beam_free(struct beam *s);

@@ -4,9 +4,9 @@
 #include "ct/phantom/shapes.h"
 
 /**
- * The known test objects. In all directions, the published coordinates are in units of R = size * spacing /
- * 2 along x, so that [-1, 1] spans the grid along x. On a grid of one slice (nz = 1) the objects are discs
- * as thick as the slice.
+ * The known test objects. In all directions, the published coordinates are in units of R = size * spacing / 2
+ * along x, so that [-1, 1] spans the grid along x. On a grid of one slice (nz = 1) every shape extends along
+ * z through the slice, and ellipsoids become elliptic cylinders.
  */
 enum phantom_kind {
 	PHANTOM_MODIFIED,    // Shepp-Logan with the contrast of Toft [2]
@@ -23,9 +23,9 @@ extern const char phantom_kinds[];
 /** Fills o; the published value 1 becomes mu [1/mm]. */
 extern void phantom_make(struct shapes *o, enum phantom_kind kind, const struct grid *grid, double mu);
 
-/** Reads a list of shapes: one per line, [ellipsoid|box|cylinder] value x y z a b c phi theta psi; the word
- * may be left out, as may trailing angles [degrees]. Lengths are in units of R, or in mm after a line "unit
- * mm"; '#' starts a comment. error() names file and line. */
+/** Reads a list of shapes: one per line, [ellipsoid|box|cylinder] value x y z a b c phi theta psi; the name
+ * of an ellipsoid may be omitted, and so may trailing angles [degrees]. Lengths are in units of R, or in mm
+ * after a line "unit mm"; '#' starts a comment. error() names file and line. */
 extern void phantom_read(struct shapes *o, const char *path, const struct grid *grid, double mu);
 
 #endif

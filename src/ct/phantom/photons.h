@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 /**
- * Line integrals as measured by counting photons: counts c from a Poisson distribution of mean N exp(-p), p'
- * = -log(c / N). A count of 0 becomes 1, so that p' is finite. Each element has its own random numbers, so
+ * Line integrals p' = -log(c / N) as measured by counting photons: each count c has a Poisson distribution of
+ * mean N exp(-p). A count of 0 becomes 1, so that p' is finite. Each element has its own random numbers, so
  * the result does not depend on the partition into blocks.
  */
 struct photons {

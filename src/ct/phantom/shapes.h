@@ -31,7 +31,8 @@ extern void shapes_add(struct shapes *o, enum shape_kind kind, double value, con
         const double half[3], const double angle[3]);
 extern void shapes_free(struct shapes *o);
 
-/** The parameters t[0] <= t[1] between which the line p + t d is inside; false if it misses the shape. */
+/** The parameters t[0] <= t[1] between which the line p + t d is inside the shape; false if the line misses
+ * it. */
 extern bool shape_chord(const struct shape *s, const double p[3], const double d[3], double t[2]);
 
 /** Integral along the line p + t d [value * mm]; for a half-line only t >= 0. */
@@ -39,7 +40,7 @@ extern double shapes_integral(const struct shapes *o, const double p[3], const d
 
 /** Samples row (j, k) of the object on a grid: out[i], i < grid->size[0]. Each voxel is the mean over a
  * regular pattern of oversample^3 points, centred in the voxel. oversample = 1: the value at the centre of
- * the voxel, as usual for published phantoms. A dim of size 1 is sampled only in the middle. */
+ * the voxel, as usual for published phantoms. Along a dim of size 1, only the middle is sampled. */
 extern void shapes_row(
         const struct shapes *o, const struct grid *grid, long oversample, long j, long k, double *out);
 

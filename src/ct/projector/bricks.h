@@ -5,9 +5,10 @@
 
 /**
  * Internals of the X-ray transform on the CPU. The volume is partitioned into bricks; the partition depends
- * only on the size of the volume. A brick is copied into a small buffer with a border of zeros. The
- * contribution of a brick to a ray needs no other bricks, so A is a sum over bricks. A' applies the
- * transpose brick by brick, with the same weights. In A', one thread computes a brick, view by view.
+ * on the volume and the geometry, but not on the number of threads. A brick is copied into a small buffer
+ * with a border of zeros. The contribution of a brick to a ray needs no other bricks, so A is a sum over
+ * bricks. A' applies the transpose brick by brick, with the same weights. In A', each brick is computed by
+ * one thread, view by view.
  */
 
 /** A view in voxel index coordinates: pixel (a, b) is at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */
@@ -56,7 +57,7 @@ static inline double column_direction(const struct xray *x, const struct xray_vi
 extern void bricks_cut(struct xray *x);
 extern void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz);
 
-/** Columns and rows whose rays may meet a brick in one view. */
+/** The columns and rows of one view whose rays may meet a brick. */
 struct brick_bounds {
 	bool all;          // no bounds known: all pixels
 	double x[2], y[2]; // range on the detector's tangent plane, in columns and rows from the centre

@@ -4,14 +4,15 @@
 #include <stdbool.h>
 
 /**
- * Closed formulas of doc/cluster.md: time, traffic and memory of an iteration, one A and one A', on the ranks
- * of a cluster. For `gantry plan --ranks` and for the simulation (bench/cluster.c), so that both describe the
- * same. Nothing is sent here.
+ * Closed formulas of doc/cluster.md for time, traffic and memory of an iteration (one A and one A') on the
+ * ranks of a cluster. Both `gantry plan --ranks` and the simulation (bench/cluster.c) use them. Nothing is
+ * sent here.
  */
 
-/** Transforms of distributed vectors (xray_shared.c): bytes of the volume (A) and of the projections (A')
- * that a rank receives at a time, about, and the fewest views: each call of A' also reads and writes the
- * volume of its rows of bricks. */
+/** Transfers for distributed vectors (xray_shared.c). CLUSTER_PIECE, CLUSTER_BATCH: bytes of the volume (A)
+ * and of the projections (A') that a rank receives at a time, approximately. CLUSTER_FEWEST_VIEWS: lower
+ * limit of the views of a batch, because a rank reads and writes its part of the volume once per batch in
+ * A'. */
 enum { CLUSTER_PIECE = 4 << 20, CLUSTER_BATCH = 12 << 20, CLUSTER_FEWEST_VIEWS = 16 };
 
 /** Sizes of the problem. */
@@ -33,7 +34,7 @@ struct cluster_rates {
 	double latency;         // of a message [s]
 };
 
-/** What an iteration takes. */
+/** The cost of an iteration. */
 struct cluster_cost {
 	double computing;    // A and A', without waiting and adding [s]
 	double overlap;      // the iteration, if exchanges run beside the computing [s]
@@ -43,30 +44,32 @@ struct cluster_cost {
 	double memory;       // private memory of a rank [bytes]
 };
 
-/** Slabs along z times groups of views; rank = slab * groups + group. `node`: ranks of a node, all of which
- * have the same slab. Each slab is exchanged in chunks, and the rows of a group in batches of views. `first`:
- * the part of the views that is computed chunk by chunk (A) or batch by batch (A'). */
+/** The volume is divided into slabs along z, and the views into groups; rank = slab * groups + group. `node`:
+ * number of ranks of a node, which all have the same slab. Each slab is exchanged in chunks, and the detector
+ * rows of a group in batches of views. `first`: the part of the views that is computed chunk by chunk (A) or
+ * batch by batch (A'). */
 struct cluster_slabs {
 	int slabs, groups, node, batches, chunks;
 	double first;
 };
 
-/** Detector rows, counted from the middle, that slab s is projected onto. */
+/** Detector rows onto which slab s is projected, counted from the middle. */
 extern void cluster_rows(const struct cluster_problem *p, int slabs, int s, double row[2]);
-/** How many of them belong to slab `owner`: rows belong to the slabs in equal parts. */
+/** The number of rows of cluster_rows() that belong to slab `owner`; all slabs own equal parts of the
+ * detector rows. */
 extern double cluster_rows_between(const struct cluster_problem *p, int slabs, int s, int owner);
 
 extern struct cluster_cost cluster_of_slabs(
         const struct cluster_problem *p, const struct cluster_slabs *d, const struct cluster_rates *r);
 
-/** The slabs and groups with the shortest iteration; false: ranks and node do not divide the problem. */
+/** The slabs and groups with the shortest iteration; false if the ranks allow no such slabs and groups. */
 extern bool cluster_choose_slabs(const struct cluster_problem *p, int ranks, int node,
         const struct cluster_rates *r, struct cluster_slabs *d);
 
 /** Distributed vectors (num/md/distributed.h): each rank computes some views (A) and some rows of bricks
- * (A'). It receives the volume in pieces, and the detector rows that meet its rows of bricks in batches.
- * `whole`: every rank has whole vectors instead, and receives the parts of the results of all others after
- * each A and A'. */
+ * (A'). In A, it receives the volume in pieces. In A', it receives the detector rows that meet its rows of
+ * bricks, in batches of views. `whole`: instead, every rank has the complete vectors, and receives the
+ * results of all other ranks after each A and A'. */
 struct cluster_blocks {
 	int ranks;
 	bool whole;

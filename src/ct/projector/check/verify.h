@@ -9,9 +9,9 @@
  * passed, and appends the measured numbers to `said`.
  */
 
-/** A coarse version of the user's scan that is verified in seconds. The coarse scan has equally spaced
- * views, and at most `most` pixels and voxels per axis. The extents of detector and volume [mm] are
- * unchanged. */
+/** A coarse version of the user's scan that is verified in seconds. The coarse scan has equally spaced views,
+ * and at most `most` pixels and voxels per axis. The extents of detector and volume shrink by less than one
+ * coarse pixel or voxel. */
 extern struct geom *verify_coarse(const struct geom *g, long views, long most);
 extern void verify_coarse_grid(struct grid *out, const struct grid *in, long most);
 

@@ -4,10 +4,10 @@
 #include "ct/geometry/geom.h"
 
 /**
- * A part of the user's scan that is verified in seconds, with voxels and pixels of the original size: a block
- * of at most `most` voxels along each axis, around a random point of a random ray, and at most 2 `most`
- * columns and rows of the detector, around the projection of the block's centre, in at most `views` views.
- * NULL if none of many random rays meets the volume.
+ * A part of the user's scan that is verified in seconds; voxels and pixels have the original size. `piece` is
+ * a block of at most `most` voxels along each axis around a random point of a random ray. The returned
+ * geometry has at most `views` views of at most 2 `most` columns and rows around the projection of the
+ * block's centre. NULL if none of many random rays meets the volume.
  */
 extern struct geom *verify_piece(struct grid *piece, const struct geom *g, const struct grid *grid,
         long views, long most, unsigned long seed);

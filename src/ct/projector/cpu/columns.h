@@ -20,8 +20,8 @@ enum {
 	LEVEL_EDGE = 64,    // voxels along z where all rows of a column are perpendicular to z
 };
 
-/** Detector columns of rays through a brick: the part of each column inside the brick, and the addresses of
- * the pixels. */
+/** Detector columns whose rays pass through a brick: the part of their rays inside the brick, and the
+ * addresses of the pixels. */
 struct column_job {
 	const struct xray *x;
 	const struct brick *b;
@@ -44,8 +44,8 @@ extern const struct column_kernels *column_kernels(void);
 extern const struct column_kernels *siddon_column_kernels(void);
 
 /** Computes the columns of a group (ray_sweep.h) through a brick, for columns parallel to z and a volume of
- * more than one slice. Returns one bit per column that was computed. The other columns need the general path,
- * because z is the dominant axis of their rays or their rows are too close to each other. */
+ * more than one slice. Returns a bit for each column that is complete. The other columns need the general
+ * path: z is the dominant axis of their rays, or their rows are too many or too close to each other. */
 struct ray_group;
 typedef unsigned column_sweep_fn(const struct ray_group *g);
 extern column_sweep_fn column_sweep_joseph, column_sweep_siddon;

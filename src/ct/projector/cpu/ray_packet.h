@@ -5,8 +5,9 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Kernels compute sixteen rays of neighbouring pixels at a time. This file contains their geometry in
- * float64, which costs a few nanoseconds per ray, and packets of rays for float32 data and Joseph's method.
+ * Kernels compute sixteen rays of neighbouring pixels at a time. This file declares the geometry of these
+ * rays, computed in float64 in a few nanoseconds per ray, and packets of rays for float32 data and Joseph's
+ * method.
  *
  * The rays of a packet meet each plane of their dominant axis almost along one line of voxels; a line is held
  * in two vector registers. In a plane, the position of a ray is c along the contiguous axis (in almost equal
@@ -59,8 +60,8 @@ struct ray_kernels {
 	 * >= 0. Rays with another dominant axis get no planes. Returns the largest number of planes. */
 	int (*clip)(struct rays *r, int m, const int n[3], bool half, const double spacing[3]);
 	/** Returns true if these clipped rays can be computed together in a box of n voxels with these
-	 * strides, and if this is faster than ray by ray. Sets all members of the packet except y. If the
-	 * rays can be computed together, excluded rays get positions without effect. */
+	 * strides, and if this is faster than ray by ray. Sets all members of the packet except y. On
+	 * success, the rays that do not take part get the positions of the nearest ray that does. */
 	bool (*fit)(struct ray_packet *t, struct rays *r, const int n[3], const int stride[3], bool adjoint);
 	void (*forward)(struct ray_packet *t, const float *box);
 	void (*adjoint)(const struct ray_packet *t, float *box);
