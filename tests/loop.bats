@@ -207,7 +207,7 @@ write("x", a)'
     fails 2 'twice' gantry -l z,2 scale 2 x y
     fails 2 '--loop' gantry -l '' scale 2 x y
     fails 2 'outside 0..5' gantry -l z=3:9 scale 2 x y
-    fails 2 'empty' gantry -l z=3:3 scale 2 x y
+    fails 2 'selects none of 6 elements' gantry -l z=3:3 scale 2 x y
     fails 2 'outside 0..0' gantry -l time=1:2 scale 2 x y
     fails 1 'expected the same size along the loop dimension z' gantry -l z saxpy 1 x w y
     fails 1 'writes 5 elements along the loop dimension z' gantry -l z resize z 5 x y

@@ -188,7 +188,7 @@ END
     fails 2 "column 4 of '[1]]'" gantry view '[1]]' x y
     fails 2 "column 1 of ''" gantry view '' x y
     fails 2 "found nothing" gantry view '[1,,2]' x y
-    fails 2 "empty" gantry view '[2:1]' x y
+    fails 2 "selects none of 3 elements" gantry view '[2:1]' x y
     fails 2 "step 0" gantry view '[::0]' x y
     fails 2 "'...' appears twice" gantry view '[..., ...]' x y
     fails 2 "more than 16" gantry view '[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]' x y

@@ -137,7 +137,7 @@ write('${o}k', read('$o')[:, :, n])"
         set -- $command
         fails 2 '--views' "$1" --views 3:12:1:1 "$2" "$3" out
         fails 2 'outside 0..11' "$1" --views 12 "$2" "$3" out
-        fails 2 'empty' "$1" --views 5:2 "$2" "$3" out
+        fails 2 'selects none of 12 elements' "$1" --views 5:2 "$2" "$3" out
         fails 1 'nothere' "$1" --views nothere "$2" "$3" out
     done
     no_output out
