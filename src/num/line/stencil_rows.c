@@ -5,14 +5,19 @@
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
-#include "num/line/stencil_rows.h"
 #include "num/kern/kern.h"
+#include "num/line/stencil_mean.h"
+#include "num/line/stencil_rows.h"
+#include "num/line/sum_kern.h"
 
 /** Rows longer than that are computed in parts elsewhere; rows of a program that may be copied. [elements] */
 enum { ROW_MAX = 16384, COPIED = 3 };
 
 /** Elements before a copied row, so that it begins on a line of the cache. */
 enum { MARGIN = 2048 };
+
+/** Elements before a line of sums, and lines of sums. */
+enum { SUM_MARGIN = 8, SUMS = MEAN_SLICES + 2 * MEAN_RADIUS };
 
 /** What a program reads: elements [low, n + high) of row (y + shift[1], z + shift[2]) of an input. */
 struct leaf {
@@ -35,6 +40,7 @@ struct stencil_rows {
 	const struct stencil *s;
 	const struct stencil_work *work;
 	enum expr_edge edge;
+	enum dtype type; // of elements
 	long n[3], size;
 	int leaves, stores;
 	struct leaf *leaf;
@@ -44,6 +50,10 @@ struct stencil_rows {
 	long first; // slice of the memory of outputs
 	long slice; // number of slice 0
 	struct stencil_ends ends;
+	const struct mean_set *means; // NULL: the program
+	struct stencil_mean mean;
+	double *sums[SUMS]; // along dim 1, a slice each
+	float *means_of[MEAN_SLICES];
 };
 
 static const struct node *node_of(const struct stencil *s, int node)
@@ -74,11 +84,29 @@ static bool is_plain(const struct stencil_input *in, enum dtype type)
 	return true;
 }
 
+/** The kernels for a pass of means of rows that are read in place; NULL. */
+static const struct mean_set *find_means(
+        const struct stencil *s, const struct stencil_work *work, struct stencil_mean *m)
+{
+	const struct mean_set *set = KERN_CHOOSE(mean_kern);
+
+	if (0 == s->n || s->dims[0] < set->least || s->dims[0] > ROW_MAX || !stencil_mean_find(s, m))
+		return NULL;
+
+	const struct stencil_input *in = input_of(s, work, &s->stages[0]);
+
+	return (NULL != in && is_plain(in, DT_FLOAT32)) ? set : NULL;
+}
+
 bool stencil_rows_fit(const struct stencil *s, const struct stencil_work *work)
 {
 	const struct stencil_program *p = &s->last;
 	const long n = s->dims[0];
+	struct stencil_mean m;
 	int copied = 0;
+
+	if (NULL != find_means(s, work, &m))
+		return true;
 
 	if (0 == s->n || NULL == p->lines || p->counted || 0 < s->pass->reductions || n > ROW_MAX ||
 	        !stencil_lines_take(p->lines, n))
@@ -104,9 +132,9 @@ bool stencil_rows_fit(const struct stencil *s, const struct stencil_work *work)
 	return copied <= COPIED || stencil_lines_is_box(p->lines, n);
 }
 
-static void fill_one(const struct stencil_rows *w, char *row, long x)
+static void fill_one(const struct stencil_rows *w, char *row, long x, long size)
 {
-	const long from = stencil_edge(w->edge, x, w->n[0]), size = w->size;
+	const long from = stencil_edge(w->edge, x, w->n[0]);
 
 	if (from < 0)
 		memset(row + x * size, 0, (size_t)size);
@@ -117,18 +145,20 @@ static void fill_one(const struct stencil_rows *w, char *row, long x)
 }
 
 /** Elements [low, 0) and [n, n + high) of a row by the rule of the edges. */
-static void fill_ends(const struct stencil_rows *w, char *row, long low, long high)
+static void fill_ends(const struct stencil_rows *w, char *row, long low, long high, long size)
 {
 	for (long x = low; x < 0; x++)
-		fill_one(w, row, x);
+		fill_one(w, row, x, size);
 
 	for (long x = w->n[0]; x < w->n[0] + high; x++)
-		fill_one(w, row, x);
+		fill_one(w, row, x, size);
 }
 
 static void fill_partial(void *ctx, char *row, long low, long high)
 {
-	fill_ends(ctx, row, low, high);
+	const struct stencil_rows *w = ctx;
+
+	fill_ends(w, row, low, high, w->size);
 }
 
 static size_t line_bytes(const struct stencil_rows *w)
@@ -158,6 +188,28 @@ static void add_leaves(struct stencil_rows *w)
 		if ((0 > f->low || 0 < f->high) && !is_box)
 			f->line = w->lines + (size_t)copied++ * line_bytes(w) + MARGIN * w->size;
 	}
+}
+
+/** The rows along dim 1 that a mean is made of. */
+static void add_mean(struct stencil_rows *w)
+{
+	const long rows = 2 * w->mean.r[1] + 1, line = (w->n[0] + 2 * SUM_MARGIN + 15) / 16 * 16;
+
+	w->leaves = (int)rows;
+	w->leaf = mem_calloc((size_t)rows, sizeof *w->leaf);
+	w->at = mem_calloc((size_t)rows, sizeof *w->at);
+	w->sums[0] = (double *)mem_alloc((size_t)(line * SUMS) * sizeof(double)) + SUM_MARGIN;
+	w->means_of[0] = mem_alloc((size_t)(line * MEAN_SLICES) * sizeof(float));
+
+	for (int k = 1; k < SUMS; k++)
+		w->sums[k] = w->sums[k - 1] + line;
+
+	for (int k = 1; k < MEAN_SLICES; k++)
+		w->means_of[k] = w->means_of[k - 1] + line;
+
+	for (long i = 0; i < rows; i++)
+		w->leaf[i] = (struct leaf){
+		        .in = input_of(w->s, w->work, &w->s->stages[0]), .shift = {0, i - w->mean.r[1], 0}};
 }
 
 static int root_of(const struct stencil_program *p, int node)
@@ -211,12 +263,20 @@ struct stencil_rows *stencil_rows_create(
 	        .work = work,
 	        .edge = s->plan->edge,
 	        .n = {s->dims[0], s->dims[1], s->dims[2]},
-	        .size = (long)dtype_size(s->stages[0].type),
 	        .ends = {fill_partial, w}};
-	add_leaves(w);
+	w->means = find_means(s, work, &w->mean);
+	w->type = (NULL != w->means) ? DT_FLOAT32 : s->stages[0].type;
+	w->size = (long)dtype_size(w->type);
+
+	if (NULL != w->means) {
+		add_mean(w);
+	} else {
+		add_leaves(w);
+		w->room = mem_alloc(stencil_lines_room(s->last.lines, w->n[0]) + 64);
+	}
+
 	add_stores(w);
 	w->zeros = memset(mem_alloc(line_bytes(w)), 0, line_bytes(w));
-	w->room = mem_alloc(stencil_lines_room(s->last.lines, w->n[0]) + 64);
 
 	return w;
 }
@@ -226,6 +286,8 @@ void stencil_rows_free(struct stencil_rows *w)
 	if (NULL == w)
 		return;
 
+	free((NULL == w->sums[0]) ? NULL : w->sums[0] - SUM_MARGIN);
+	free(w->means_of[0]);
 	free(w->leaf);
 	free(w->store);
 	free(w->at);
@@ -257,7 +319,7 @@ static const char *find_row(const struct stencil_rows *w, const struct leaf *f, 
 		return row;
 
 	memcpy(f->line, row, (size_t)(w->n[0] * w->size));
-	fill_ends(w, f->line, f->low, f->high);
+	fill_ends(w, f->line, f->low, f->high, w->size);
 
 	return f->line;
 }
@@ -270,38 +332,97 @@ static char *output_row(const struct stencil_rows *w, const struct store *a, lon
 static void put_row(struct stencil_rows *w, const struct store *a, long y, long z, long *lost)
 {
 	const struct stencil_output *o = a->out;
-	const enum dtype type = w->s->stages[0].type;
 	const enum narrow narrow = w->s->plan->rules.narrow;
 	const char *value = w->root[a->root];
 
 	if (NULL != o->file) {
-		lost[a->id] += kern_store(o->type, o->swapped, w->block, (long)dtype_size(o->type), type,
+		lost[a->id] += kern_store(o->type, o->swapped, w->block, (long)dtype_size(o->type), w->type,
 		        value, w->n[0], narrow, false);
 		cfl_put(o->file, ((w->slice + z) * w->n[1] + y) * w->n[0], w->n[0], w->block);
 		return;
 	}
 
-	lost[a->id] += kern_store(o->type, o->swapped, output_row(w, a, y, z), o->strs[0], type, value,
+	lost[a->id] += kern_store(o->type, o->swapped, output_row(w, a, y, z), o->strs[0], w->type, value,
 	        w->n[0], narrow, o->stream);
+}
+
+static void find_rows(struct stencil_rows *w, long y, long z)
+{
+	for (int i = 0; i < w->leaves; i++)
+		w->at[i] = find_row(w, &w->leaf[i], y, z);
+}
+
+/** Where the results of a row are written. */
+static void find_roots(struct stencil_rows *w, long y, long z)
+{
+	for (int k = 0; k < w->stores; k++)
+		if (w->store[k].direct)
+			w->root[w->store[k].root] = output_row(w, &w->store[k], y, z);
+}
+
+static void put_rows(struct stencil_rows *w, long y, long z, long *lost)
+{
+	for (int k = 0; k < w->stores; k++)
+		if (!w->store[k].direct)
+			put_row(w, &w->store[k], y, z, lost);
 }
 
 static void run_row(struct stencil_rows *w, long y, long z, long *lost)
 {
 	bool negative;
 
-	for (int i = 0; i < w->leaves; i++)
-		w->at[i] = find_row(w, &w->leaf[i], y, z);
-
-	for (int k = 0; k < w->stores; k++)
-		if (w->store[k].direct)
-			w->root[w->store[k].root] = output_row(w, &w->store[k], y, z);
-
+	find_rows(w, y, z);
+	find_roots(w, y, z);
 	stencil_lines_run(
 	        w->s->last.lines, w->run->scalars, w->room, w->at, w->root, w->n[0], &w->ends, &negative);
+	put_rows(w, y, z, lost);
+}
 
-	for (int k = 0; k < w->stores; k++)
-		if (!w->store[k].direct)
-			put_row(w, &w->store[k], y, z, lost);
+/** The sums along dim 1 at row y of slice z, and around the ends of the row. */
+static void sum_rows(struct stencil_rows *w, double *sum, long y, long z)
+{
+	const float *row[2 * MEAN_RADIUS + 1];
+
+	find_rows(w, y, z);
+
+	for (int i = 0; i < w->leaves; i++)
+		row[i] = (const float *)(const void *)w->at[i];
+
+	// of the next row of sums
+	const float *next = (const float *)(const void *)(w->at[w->leaves - 1] + w->leaf[0].in->strs[1]);
+
+	w->means->rows(w->leaves, row, next, sum, w->n[0]);
+	fill_ends(w, (char *)sum, -w->mean.r[0], w->mean.r[0], sizeof *sum);
+}
+
+/** Row y of slices [first, end). */
+static void run_means(struct stencil_rows *w, long y, long first, long end, long *lost)
+{
+	const long r = w->mean.r[2];
+	float *out[MEAN_SLICES];
+	struct mean_boxes b = {.r = (int)w->mean.r[0],
+	        .slices = (int)(2 * r + 1),
+	        .count = (int)(end - first),
+	        .rows = (const double *const *)w->sums,
+	        .out = out};
+
+	memcpy(&b.divisor, w->run->scalars[w->mean.divisor], sizeof b.divisor);
+
+	for (long z = first - r; z < end + r; z++)
+		sum_rows(w, w->sums[z - (first - r)], y, z);
+
+	for (long z = first; z < end; z++) {
+		w->root[0] = (char *)w->means_of[z - first];
+		find_roots(w, y, z);
+		out[z - first] = (float *)(void *)w->root[0];
+	}
+
+	w->means->boxes(&b, w->n[0]);
+
+	for (long z = first; z < end; z++) {
+		w->root[0] = (char *)out[z - first];
+		put_rows(w, y, z, lost);
+	}
 }
 
 static long offset_of(const long strs[DIMS], const long rest[DIMS])
@@ -333,7 +454,13 @@ void stencil_rows_run(struct stencil_rows *w, const long from[3], const long to[
 	w->slice *= w->n[2];
 
 	for (long first = from[2]; first < to[2]; first += STENCIL_ROWS_DEEP)
-		for (long y = from[1]; y < to[1]; y++)
-			for (long z = first; z < min_long(first + STENCIL_ROWS_DEEP, to[2]); z++)
+		for (long y = from[1]; y < to[1]; y++) {
+			const long end = min_long(first + STENCIL_ROWS_DEEP, to[2]);
+
+			if (NULL != w->means)
+				run_means(w, y, first, end, lost);
+
+			for (long z = first; NULL == w->means && z < end; z++)
 				run_row(w, y, z, lost);
+		}
 }

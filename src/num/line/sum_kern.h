@@ -42,7 +42,30 @@ struct sum_set {
 	void (*along)(const struct along *a, char *out, long n);
 };
 
+/** Slices whose means are computed together, and the largest radius of a box. */
+enum { MEAN_SLICES = 4, MEAN_RADIUS = 2 };
+
+/** Lines of means: out[z] = sum over i < slices of X(rows[z + i]), from left to right, / divisor, for
+ * z < count <= MEAN_SLICES. X(s)[k] is s[k] for r = 0, s[k-1] + (s[k] + s[k+1]) for r = 1, and
+ * s[k-2] + ((s[k-1] + s[k]) + (s[k+1] + s[k+2])) for r = 2. */
+struct mean_boxes {
+	int r, slices, count;
+	const double *const *rows;
+	double divisor;
+	float *const *out;
+};
+
+/** Means of boxes of float32 elements, with sums in float64. */
+struct mean_set {
+	long least; // elements of a line
+	/** out = sum of n rows, from left to right. next: a row that is fetched into the cache; need not
+	 * exist. */
+	void (*rows)(int n, const float *const row[], const float *next, double *out, long count);
+	void (*boxes)(const struct mean_boxes *b, long n);
+};
+
 /** [0]: float32, [1]: float64. The kernels for AVX2 and AVX-512 exist on x86-64 only. */
 extern const struct sum_set sum_kern_plain[2], sum_kern_avx2[2], sum_kern_avx512[2];
+extern const struct mean_set mean_kern_plain, mean_kern_avx2, mean_kern_avx512;
 
 #endif
