@@ -293,7 +293,7 @@ ends_cleanly() {
     for _ in $(seq 100); do
         sleep 0.1
         ranks=$(descendants $launch cg)
-        [ -z "$ranks" ] || break
+        [ "$(wc -w <<<"$ranks")" != 2 ] || break
     done
     sleep 0.3
     if [ "$1" = killed ]; then kill -9 "${ranks##* }"; else kill -TERM $launch; fi

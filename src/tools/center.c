@@ -350,8 +350,9 @@ int main_center(int argc, char *argv[])
 	                .about = "Find the column of the rotation axis in projections",
 	                .details =
 	                        "Columns are counted from 0. Each method is printed with a confidence from 0 "
-	                        "(undecided) to 1 (no rival): how much better its result is than the best "
-	                        "distant candidate. The result of the command is the median over the "
+	                        "(undecided) to 1 (clear): how much better its result is than the best other "
+	                        "local optimum more than a few columns away. The result of the command is "
+	                        "the median over the "
 	                        "methods, weighted by confidence. The weight of negativity and entropy is "
 	                        "halved, and that of sharpness divided by five. The number after +- is half "
 	                        "the range of the results whose weight is at least half the largest weight, "
@@ -360,11 +361,12 @@ int main_center(int argc, char *argv[])
 	                        "correlation of opposite rays, also for axes near an edge (half acquisition) "
 	                        "and for fan beams. wedge is Vo's Fourier metric (2014). negativity, entropy "
 	                        "and sharpness are computed from a slice reconstructed with each candidate "
-	                        "(Donath 2006). If projections are truncated, the methods overlap, wedge "
-	                        "and entropy are best.\n\n"
+	                        "(Donath 2006). For truncated projections the best methods are overlap, "
+	                        "wedge and entropy.\n\n"
 	                        "For cone beams the row of the mid-plane is used. A warning is printed if a "
 	                        "fan or cone beam turns in the sense opposite to GEOM. --row all gives the "
-	                        "median of all rows (of 64 if there are more); the number after +- is then "
+	                        "median of all rows, or of 64 evenly spaced rows if there are more; the "
+	                        "number after +- is then at least "
 	                        "half the range of their middle 68 %. Memory: the sinogram of a row, four "
 	                        "times in float64.",
 	                .examples = "gantry center geom proj\n"

@@ -21,7 +21,7 @@ int main_circshift(int argc, char *argv[])
 	tool_init(&(struct tool){.name = "circshift",
 	                  .group = GROUP_SHAPE,
 	                  .synonyms = "roll shift",
-	                  .about = "Shift the elements along dimensions, around the end",
+	                  .about = "Shift the elements along dimensions cyclically",
 	                  .details = "In a dimension of n elements, element i becomes element (i + N) mod n; "
 	                             "N may be negative, or larger than n. The data move within an unchanged "
 	                             "grid: spacing and origin are kept.",

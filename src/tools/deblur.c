@@ -74,11 +74,13 @@ int main_deblur(int argc, char *argv[])
 	                .details =
 	                        "lucy runs iterations of Richardson (J. Opt. Soc. Am. 62, 55, 1972) and Lucy "
 	                        "(Astron. J. 79, 745, 1974), which keep values >= 0. More iterations sharpen "
-	                        "more, and amplify the noise. The default is twice the number of iterations "
-	                        "that reduces the residual to the noise of the view, and at most 500.\n\n"
+	                        "more, and amplify the noise. By default their number is twice the number "
+	                        "after which the residual is below the noise of the view or hardly "
+	                        "decreases, but at most 500.\n\n"
 	                        "wiener multiplies the spectrum by conj(H) / (|H|^2 + K |f|^P), scaled to 1 "
-	                        "at frequency 0 (Wiener, 1949). Along an axis |f| is 2 sin(pi f) / pi, with "
-	                        "f in cycles per pixel. Without --noise, K and P maximise the likelihood of "
+	                        "at frequency 0 (Wiener, 1949). |f| is 2 / pi sqrt(sin(pi fu)^2 + sin(pi "
+	                        "fv)^2), with the frequencies fu and fv in cycles per pixel. Without "
+	                        "--noise, K and P maximise the likelihood of "
 	                        "the view's spectrum (Whittle, 1953).\n\n"
 	                        "The blur acts on intensities: use deblur before the logarithm. Views are "
 	                        "extended by their mirror images.",

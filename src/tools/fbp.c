@@ -153,8 +153,9 @@ int main_fbp(int argc, char *argv[])
 	                  .synonyms = "fdk iradon feldkamp reconstruct reconstruction",
 	                  .about = "Reconstruct by filtered backprojection (cone beam: FDK)",
 	                  .details =
-	                          "The geometry decides: parallel and fan beam by filtered back projection, "
-	                          "cone beam by Feldkamp's method. Each view is weighted by half the angular "
+	                          "The geometry decides the method: filtered back projection for parallel "
+	                          "and fan beams, Feldkamp's method for cone beams. Each view is weighted by "
+	                          "half the angular "
 	                          "gap to its neighbours, modulo 180 degrees for a parallel beam, so that "
 	                          "repeated end points and golden angles are handled. A fan or cone beam "
 	                          "over less than 360 degrees, but at least 180 plus the fan angle, gets "

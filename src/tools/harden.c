@@ -169,7 +169,7 @@ int main_harden(int argc, char *argv[])
 	                           "lengths t2 along the rays are known, e.g. by projecting the part of a "
 	                           "first reconstruction above a threshold. The length t1 of the first "
 	                           "material then solves p = -log sum w exp(-mu1 t1 - mu2 t2), and the "
-	                           "result is that of both materials at --energy (Joseph and Spital, J. "
+	                           "result is mu1 t1 + mu2 t2 at --energy (Joseph and Spital, J. "
 	                           "Comput. Assist. Tomogr. 2, 100, 1978).\n\n"
 	                           "Tables of attenuation are interpolated in their logarithms. Above p = 20 "
 	                           "and below p = -1 the result is extrapolated linearly.",

@@ -70,8 +70,8 @@ int main_hist(int argc, char *argv[])
 	                .about = "Compute a histogram",
 	                .details = "The output is comma-separated values, with a line per bin: low, high, "
 	                           "count. With OUT, the counts are written to OUT instead. A bin includes "
-	                           "its lower limit; the last bin also includes its upper limit. NaN, and "
-	                           "values outside LO:HI, are counted in a message.",
+	                           "its lower limit; the last bin also includes its upper limit. A message "
+	                           "gives the numbers of NaN and of values outside LO:HI.",
 	                .examples = "gantry hist --bins 256 volume\n"
 	                            "gantry hist --range 0:0.05 --region cyl:0:0:40 volume counts",
 	                .by_parts = true,

@@ -258,7 +258,7 @@ int main_import(int argc, char *argv[])
 	                        "scan.h5:/exchange/data. Without a name, the file must hold a single array, "
 	                        "or a scan in the Data Exchange or NXtomo layout, whose projections are "
 	                        "imported. An HDF5 array of shape (view, row, column) becomes (column, row, "
-	                        "view). Patterns and globs are expanded here if the shell has not done so.\n"
+	                        "view). gantry import itself expands patterns, and globs in quotes.\n"
 	                        "\n"
 	                        "Raw files must have exactly the size given by --size, --type and --skip. "
 	                        "--size has the fastest index first: for an array [view][column][row] in C "

@@ -14,8 +14,9 @@ int main_irgnm(int argc, char *argv[])
 	                        "and adds a penalty alpha/2 |x|^2. alpha begins at --damping and is "
 	                        "multiplied by --factor from step to step, but does not fall below "
 	                        "--lambda. Each step takes --inner conjugate gradient iterations, each "
-	                        "with one projection and one back projection. Stop early (-i, or --noise "
-	                        "with the root of the number of rays), or give --lambda. PROJ contains "
+	                        "with one projection and one back projection. For noisy counts, stop early "
+	                        "(few iterations -i, or a --noise equal to the square root of the number of "
+	                        "rays) or give --lambda. PROJ contains "
 	                        "line integrals, or counts (by its header or with --data "
 	                        "transmission:I0:counts).",
 	                .examples = "gantry irgnm --data transmission:1e4 -i 8 geom counts rec\n"

@@ -243,7 +243,8 @@ int main_mesh(int argc, char *argv[])
 	                           "with --smooth. --smooth applies the two steps of Taubin (1995) N times, "
 	                           "which keeps the size. --decimate collapses the edges with the smallest "
 	                           "quadric error (Garland and Heckbert 1997), in one thread. The mesh stays "
-	                           "closed and manifold, even if more than SHARE then remains.",
+	                           "closed and manifold; if this prevents further collapses, more than SHARE "
+	                           "of the triangles remains.",
 	                .examples = "gantry mesh --iso 0.02 vol part.stl\n"
 	                            "gantry mesh --iso otsu --smooth 10 --decimate 0.2 vol part.ply\n"
 	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",

@@ -762,8 +762,8 @@ int main_render(int argc, char *argv[])
 	        {0, "opacity", OPT_KIND_DOUBLE, &q.opacity, "F",
 	                "opacity of a voxel where a named transfer function ends", 0, 0, 1, &q.opacity_given},
 	        OPT_STRINGS('r', "range", &q.ranges, "LO:HI",
-	                "range of the colours (default: smallest to largest; without --transfer from Otsu's "
-	                "level on)"),
+	                "range of the colours (default: smallest to largest; without --transfer, values up "
+	                "to about Otsu's level are transparent)"),
 	        {0, "iso", OPT_KIND_DOUBLE, &q.iso, "VALUE", "level of the surface (default: Otsu's)", 0, 0,
 	                0, &q.iso_given},
 	        {0, "color", OPT_KIND_STRING, &q.color, "COLOUR", "of the surface", 0, 0, 0, &q.color_given},

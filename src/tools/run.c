@@ -281,8 +281,8 @@ int main_run(int argc, char *argv[])
 	                            "printf 'phantom @x\\ntraj --views 90 @g\\nproject @g @x @p\\nfbp @g @p "
 	                            "rec\\n' "
 	                            "| gantry run -",
-	                .memory = "the arrays in memory and what the commands need; GANTRY_MEM bounds both "
-	                          "together",
+	                .memory = "the arrays in memory and what the commands need; GANTRY_MEM limits their "
+	                          "sum",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

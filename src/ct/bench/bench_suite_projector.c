@@ -173,9 +173,8 @@ static void bench_projector_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_projector = {
         .name = "projector",
-        .about = "the X-ray transform and its transpose: models, kinds of scans (sizes of 128, 256 and 512 "
-                 "compare "
-                 "with doc/projectors.md), beside a naive loop, in GUP/s, 1e9 voxels times views a second",
+        .about = "the X-ray transform and its transpose: all models and kinds of scans, compared with a "
+                 "naive loop, in GUP/s (1e9 voxels times views a second)",
         .sizes = {128},
         .run = bench_projector_run,
         .run_gpu = bench_gpu_projector,

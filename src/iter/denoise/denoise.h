@@ -76,8 +76,8 @@ struct denoise_opts {
 	"\n\nWithout --noise, the standard deviation of the noise is estimated from the median of second "   \
 	"differences along the first dimension of --dims. The estimate is valid for white noise of equal "   \
 	"strength everywhere. --sure chooses the strength that minimises Stein's unbiased estimate of the "  \
-	"error, whose divergence uses one random vector (Ramani, Blu and Unser 2008); it takes about 15 "    \
-	"times as long."
+	"error; one random vector estimates its divergence term (Ramani, Blu and Unser 2008). --sure "       \
+	"takes about 15 times as long."
 
 extern void denoise_run(struct denoise_opts *o);
 
