@@ -395,6 +395,8 @@ static void sum_rows(struct stencil_rows *w, double *sum, long y, long z)
 	fill_ends(w, (char *)sum, -w->mean.r[0], w->mean.r[0], sizeof *sum);
 }
 
+_Static_assert((int)STENCIL_ROWS_DEEP <= (int)MEAN_SLICES, "a group of slices has lines of sums");
+
 /** Row y of slices [first, end). */
 static void run_means(struct stencil_rows *w, long y, long first, long end, long *lost)
 {
