@@ -317,6 +317,23 @@ ends_cleanly() {
     ends_cleanly killed 'ended without a message'
 }
 
+@test "ranks: a signal before the ranks have started is no success" {
+    gantry random --size 64:64:64 v
+    printf '#!/bin/sh\ntrap "exit 0" TERM\nsleep 20 & wait\n' >mpirun.openmpi
+    chmod +x mpirun.openmpi
+    ln -s mpirun.openmpi mpirun.mpich
+    PATH=$PWD:$PATH gantry --ranks 2 scale 2 v old >said 2>&1 3>&- &
+    for _ in $(seq 50); do
+        sleep 0.1
+        ! pgrep -P "$(pgrep -P $! sh)" sleep >/dev/null || break
+    done
+    kill -TERM $!
+    wait $! || ended=$?
+    [ "$ended" = 1 ]
+    grep -q 'ended by a signal (Terminated)' said
+    no_output old
+}
+
 @test "ranks: a launcher of another MPI is noticed before anything is written" {
     gantry random --size 30:20 a
     for m in $(mpis); do

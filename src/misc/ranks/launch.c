@@ -232,7 +232,8 @@ int ranks_launch(long n, char *const words[], const char *folder)
 
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 
-	if (handed_on && code != EXIT_DONE && !said)
+	// MPICH's mpirun may exit with 0 when a signal ends it before its ranks have started
+	if (handed_on && (code == EXIT_DONE || !said))
 		error("the ranks were ended by a signal (%s)", strsignal(handed_on));
 	if (code > EXIT_USAGE && !said)
 		error("a rank was ended without a message (by signal or by the system; mpirun.%s: status %d)",
