@@ -392,6 +392,10 @@ static void test_carrying_on(void)
 	struct functional *g = make(&l1_ops, 12, n), *more = make(&l1_ops, 20, n);
 	const struct iter_term one = {g, same}, other = {more, same};
 	const double best = minimum(NULL, 0, 20, false);
+	double huge[M / 4];
+
+	for (int i = 0; i < M / 4; i++)
+		huge[i] = 1e200;
 
 	for (int i = 0; NULL != algorithms[i]; i++) {
 		const struct algorithm *a = algorithms[i];
@@ -432,6 +436,25 @@ static void test_carrying_on(void)
 		        "%s: %.3g above the minimum of another factor, %.3g from "
 		        "the volume alone",
 		        a->name, near, far);
+
+		conf.state = &state;
+		conf.change = 0.9;
+
+		const struct iter_result still = algorithm_solve(a, &p, &conf, x);
+
+		check(ITER_CHANGE == still.end && 1 == still.iterations,
+		        "%s: the first of further iterations hardly changes x: end %d after %ld", a->name,
+		        still.end, still.iterations);
+
+		memcpy(volume, x, sizeof x);
+		conf.change = 0.;
+		conf.keep = true;
+		sub[0].y = huge;
+
+		const struct iter_result kept = algorithm_solve(a, &p, &conf, x);
+
+		check(ITER_DIVERGED == kept.end && 0 == memcmp(x, volume, sizeof x),
+		        "%s: diverging further iterations return their start: end %d", a->name, kept.end);
 		run_state_free(&state);
 		run_state_free(&state); // there is nothing left
 	}

@@ -586,13 +586,17 @@ struct iter_result algorithm_solve(
 
 	if (conf->resume) {
 		checkpoint_read(conf->checkpoint, &r, &c);
-	} else if (goes_on) {
-		c.first = c.best = NAN;
 	} else {
-		start(&r);
-		c.first = c.best = r.objective;
-		fall_add(&c.fall, 0, r.objective);
-		c.gradient = r.gradient;
+		if (goes_on) {
+			// the objective of x with the new factors is unknown
+			c.first = NAN;
+			c.best = INFINITY;
+		} else {
+			start(&r);
+			c.first = c.best = r.objective;
+			fall_add(&c.fall, 0, r.objective);
+			c.gradient = r.gradient;
+		}
 
 		if (NULL != c.good)
 			vec_copy(r.type, r.n, c.good, x);
