@@ -319,13 +319,13 @@ ends_cleanly() {
 
 @test "ranks: a signal before the ranks have started is no success" {
     gantry random --size 64:64:64 v
-    printf '#!/bin/sh\ntrap "exit 0" TERM\nsleep 20 & wait\n' >mpirun.openmpi
+    printf "#!/bin/sh\ntrap 'kill \$!; exit 0' TERM\nsleep 20 >/dev/null 2>&1 &\nwait\n" >mpirun.openmpi
     chmod +x mpirun.openmpi
     ln -s mpirun.openmpi mpirun.mpich
     PATH=$PWD:$PATH gantry --ranks 2 scale 2 v old >said 2>&1 3>&- &
     for _ in $(seq 50); do
         sleep 0.1
-        ! pgrep -P "$(pgrep -P $! sh)" sleep >/dev/null || break
+        [ -z "$(descendants $! sleep)" ] || break
     done
     kill -TERM $!
     wait $! || ended=$?
