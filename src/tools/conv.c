@@ -169,10 +169,8 @@ static void conv_run(struct conv *c, const char *out, int type)
 
 	const struct part p = part_choose(c->odims, by_fft(c, work) ? c->dims : 0, 0, 0), all = {.d = -1},
 	                  *of_in = (0 <= p.d && (c->dims >> p.d & 1)) ? &all : &p;
-	long memory = part_open_memory(of_in, c->in, work) + part_open_memory(of_in, c->kernel, work);
-
-	if (work != h.type)
-		memory += hdr_count(&h, out) * (long)dtype_size(work);
+	const long memory = part_open_memory(of_in, c->in, work) + part_open_memory(of_in, c->kernel, work) +
+	                    part_out_memory(&p, &h, work, out);
 
 	if (of_in == &all) // outputs from p.from on
 		c->centre[p.d] += (operation(c) & CONV_CORRELATE) ? -p.from : p.from;

@@ -145,7 +145,7 @@ int main_gradient(int argc, char *argv[])
 	struct linop *G = linop_gradient_create(
 	        h.type, at, own, dims, h.spacing, (enum grad_scheme)scheme, (enum grad_boundary)boundary);
 
-	tool_needs(part_open_memory(&p, x, h.type), 0);
+	tool_needs(part_open_memory(&p, x, h.type) + part_out_memory(&p, &h, h.type, out), 0);
 
 	struct cfl *y = cfl_create(out, &h);
 	const bool on_device =

@@ -102,7 +102,7 @@ int main_wavelet(int argc, char *argv[])
 	struct linop *W = (inverse ? linop_wavelet_inverse_create : linop_wavelet_create)(h.type, DIMS, own,
 	        dims, (enum wavelet_family)family, (enum wavelet_boundary)boundary, levels);
 
-	tool_needs(part_open_memory(&p, x, h.type), 0);
+	tool_needs(part_open_memory(&p, x, h.type) + part_out_memory(&p, &h, h.type, out), 0);
 
 	struct cfl *y = cfl_create(out, &h);
 	const bool on_device =

@@ -202,18 +202,31 @@ const void *cfl_map(struct cfl *f)
 	return f->io->data;
 }
 
+/* The elements can be read where they are. */
+static bool is_in_place(const struct cfl *f)
+{
+	return f->io->data && 0 == (size_t)f->io->data % dtype_unit(f->hdr.type);
+}
+
+void cfl_raw_layout(const struct cfl *f, long strs[DIMS], bool *swapped)
+{
+	if (is_in_place(f))
+		memcpy(strs, f->io->strs, sizeof f->io->strs);
+	else
+		foreign_steps(f->hdr.dims, false, dtype_size(f->hdr.type), strs);
+
+	*swapped = is_in_place(f) && f->hdr.big_endian && dtype_unit(f->hdr.type) > 1;
+}
+
 const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped)
 {
-	size_t unit = dtype_unit(f->hdr.type);
-
 	assert(!f->io->output && 0 == f->io->done);
 	bring(f);
 
-	if (NULL == f->io->data || 0 != (size_t)f->io->data % unit)
+	if (!is_in_place(f))
 		spool(f);
 
-	memcpy(strs, f->io->strs, sizeof f->io->strs);
-	*swapped = f->hdr.big_endian && unit > 1;
+	cfl_raw_layout(f, strs, swapped);
 
 	return f->io->data;
 }

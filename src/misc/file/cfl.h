@@ -38,6 +38,9 @@ extern bool cfl_is_mapped(const struct cfl *f);
  * array. */
 extern const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped);
 
+/** The steps and byte order that cfl_raw() will return. Reads no elements. */
+extern void cfl_raw_layout(const struct cfl *f, long strs[DIMS], bool *swapped);
+
 /** Elements [first, first + n) of an array for which cfl_is_mapped() is true: copied into buffer, or a
  * pointer to the mapping. By any thread. For one pass over a file in cache-sized blocks this is faster than
  * cfl_map(), since no page is mapped and unmapped. */

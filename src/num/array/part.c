@@ -50,25 +50,57 @@ void part_dims(const struct part *p, long own[DIMS], const long dims[DIMS])
 		own[p->d] = p->to - p->from;
 }
 
+/** Whether an array has elements of type t that arithmetic can use where they are. */
+static bool is_ready(const struct array *a, enum dtype t)
+{
+	return t == a->type && !a->swapped && array_is_contiguous(a);
+}
+
+/** Whether only a part of the file is opened. */
+static bool is_cut(const struct part *p, const struct cfl *f)
+{
+	return 0 <= p->d && 1 < f->hdr.dims[p->d];
+}
+
+/** The shape of the part of an array. */
+static void cut(struct array *a, const struct part *p)
+{
+	a->dims[p->d] = p->to - p->from;
+	a->strs[p->d] = (1 == a->dims[p->d]) ? 0 : a->strs[p->d];
+}
+
 long part_open_memory(const struct part *p, const struct cfl *f, enum dtype t)
 {
-	const long all = array_open_as_memory(f, t);
+	long strs[DIMS];
+	bool swapped;
 
-	return (p->d < 0) ? all : all / f->hdr.dims[p->d] * (p->to - p->from);
+	cfl_raw_layout(f, strs, &swapped);
+
+	struct array *a = array_borrow(f->hdr.type, DIMS, f->hdr.dims, strs, NULL);
+
+	a->swapped = swapped;
+
+	if (is_cut(p, f))
+		cut(a, p);
+
+	const long bytes = is_ready(a, t) ? 0 : array_count(a) * (long)dtype_size(t);
+
+	array_free(a);
+
+	return bytes;
 }
 
 struct array *part_open(const struct part *p, struct cfl *f, enum dtype t, bool on_device)
 {
-	if (p->d < 0 || 1 == f->hdr.dims[p->d])
+	if (!is_cut(p, f))
 		return array_open_contiguous(f, t, on_device);
 
 	struct array *a = array_open(f);
 
-	a->dims[p->d] = p->to - p->from;
 	a->data = (char *)a->data + p->from * a->strs[p->d];
-	a->strs[p->d] = (1 == a->dims[p->d]) ? 0 : a->strs[p->d];
+	cut(a, p);
 
-	if (t == a->type && !a->swapped && array_is_contiguous(a))
+	if (is_ready(a, t))
 		return a;
 
 	struct array *copy = array_cast(a, t, array_default);
@@ -76,6 +108,16 @@ struct array *part_open(const struct part *p, struct cfl *f, enum dtype t, bool 
 	array_free(a);
 
 	return copy;
+}
+
+long part_out_memory(const struct part *p, const struct hdr *h, enum dtype t, const char *name)
+{
+	const long all = hdr_count(h, name) * (long)dtype_size(t);
+
+	if (p->d < 0)
+		return (t == h->type) ? 0 : all;
+
+	return all / h->dims[p->d] * (p->to - p->from);
 }
 
 struct array *part_out(const struct part *p, struct cfl *f, enum dtype t, bool on_device)

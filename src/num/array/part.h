@@ -28,12 +28,14 @@ extern void part_dims(const struct part *p, long own[DIMS], const long dims[DIMS
  * along d.
  */
 extern struct array *part_open(const struct part *p, struct cfl *f, enum dtype t, bool on_device);
-/** Private memory for part_open() [bytes]. */
+/** Private host memory for part_open() [bytes]. */
 extern long part_open_memory(const struct part *p, const struct cfl *f, enum dtype t);
 
 /** part_out(): memory for the part of an output, in elements of type t. part_finish() copies its positions
  * [first, end) into the file. */
 extern struct array *part_out(const struct part *p, struct cfl *f, enum dtype t, bool on_device);
+/** Private host memory for part_out(), for an output of that name with this header [bytes]. */
+extern long part_out_memory(const struct part *p, const struct hdr *h, enum dtype t, const char *name);
 extern void part_finish(const struct part *p, struct cfl *f, struct array *a);
 
 #endif
