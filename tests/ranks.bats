@@ -347,6 +347,17 @@ ends_cleanly() {
     fails 2 'srun started 4 tasks without MPI support' env SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=4 gantry scale 2 a b
 }
 
+@test "ranks: a message of one rank names it, and the line of a recipe" {
+    gantry random --size 30:20 a
+    mkdir other # of rank 1, where nothing is
+    echo 'scale 2 a b' | tee other/r >r
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    m=$(mpis | head -n 1)
+    run -1 mpirun.$m -n 1 gantry run r : -n 1 sh -c 'cd other && exec gantry run r'
+    [[ $output = *"gantry scale: rank 1: r line 1: a.hdr: "* ]]
+    no_output b
+}
+
 @test "ranks: bad numbers and names" {
     fails 2 '--ranks needs a value' gantry --ranks
     fails 2 '--ranks: 0, expected 1..' gantry --ranks 0 show a

@@ -92,13 +92,30 @@ static char *read_recipe(const char *name)
 	return mem_strdup("");
 }
 
+/* Messages from now on name the line, after the place of the whole recipe, which is returned. */
+static const char *enter_line(const struct recipe *r, long number)
+{
+	const char *outside = log_place;
+	char *place = recipe_place(r, number);
+
+	log_place = mem_printf("%s%s", outside, place);
+	free(place);
+
+	return outside;
+}
+
+static void leave_line(const char *outside)
+{
+	free((char *)log_place);
+	log_place = outside;
+}
+
 /* Every line is looked at before the first one runs. */
 static void check(struct recipe *r)
 {
 	for (long i = 0; i < r->n; i++) {
 		struct recipe_line *l = &r->lines[i];
-
-		log_place = recipe_place(r, l->number);
+		const char *outside = enter_line(r, l->number);
 
 		if (looping_is_option(l->argv[0])) {
 			l->argv = looping_words(l->argc, l->argv);
@@ -113,8 +130,7 @@ static void check(struct recipe *r)
 			if (0 == strcmp(l->argv[k], "--profile"))
 				tool_inherit_profile();
 
-		free((char *)log_place);
-		log_place = "";
+		leave_line(outside);
 	}
 }
 
@@ -193,7 +209,7 @@ static void end_command(void)
 
 static int run_line(const struct recipe *r, const struct recipe_line *l)
 {
-	log_place = recipe_place(r, l->number);
+	const char *outside = enter_line(r, l->number);
 
 	int status = run_here(l);
 
@@ -210,8 +226,7 @@ static int run_line(const struct recipe *r, const struct recipe_line *l)
 	if (0 != status)
 		info("%s ended with status %d; the lines after it are not run", l->argv[0], status);
 
-	free((char *)log_place);
-	log_place = "";
+	leave_line(outside);
 	return status;
 }
 
