@@ -102,6 +102,16 @@ static double otsu_level(const struct histogram *h, long b)
 	return h->lo + 0.5 * (double)(b + end) * (h->hi - h->lo) / (double)h->bins;
 }
 
+static long occupied(const struct histogram *h)
+{
+	long n = 0;
+
+	for (long b = 0; b < h->bins; b++)
+		n += h->count[b] > 0;
+
+	return n;
+}
+
 void otsu_levels(double level[], int classes, struct cfl *f)
 {
 	struct histogram h;
@@ -115,8 +125,9 @@ void otsu_levels(double level[], int classes, struct cfl *f)
 	otsu_histogram(&h, f);
 
 	if (!otsu_cuts(cut, classes, h.bins, h.count))
-		error("%s contains fewer than %d different values, expected one for each class", f->name,
-		        classes);
+		error("%s: the values occupy %ld of %ld bins of equal width from %g to %g, expected at least "
+		      "one bin for each of %d classes",
+		        f->name, occupied(&h), h.bins, h.lo, h.hi, classes);
 
 	for (int k = 0; k < classes - 1; k++)
 		level[k] = otsu_level(&h, cut[k]);
