@@ -115,7 +115,8 @@ static double search_factor(const struct space *s)
 	return f;
 }
 
-/** The shift for which coarse grids of both volumes agree best, from no overlap on. */
+/** The shift for which coarse grids of both volumes agree best, with overlaps of at least LEAST slices of
+ * these grids. */
 static void search(struct stitch_fit *s)
 {
 	const struct register_how how = {
