@@ -1,6 +1,7 @@
 /** Starts mpirun, forwards the output of the ranks, and translates their exit statuses. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +21,10 @@
 static const char *const mpis[] = {"openmpi", "mpich"};
 enum { MPIS = sizeof mpis / sizeof mpis[0] };
 
-static volatile pid_t launched; // mpirun, for the signals handed on to it
+static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { ENDINGS = sizeof endings / sizeof endings[0], PATIENCE = 4 }; // [s]
+
+static volatile pid_t launched; // mpirun, which ends by the first of these signals
 static volatile sig_atomic_t handed_on;
 
 static bool has_module(const char *folder, const char *mpi)
@@ -107,24 +112,30 @@ static bool is_banner(const char *line, bool *inside)
 	return *inside || (line[0] == '[' && strchr(line, ':') && strchr(line, ']')); // [host:process] ..
 }
 
-/** Passes lines on; returns whether there was one. */
-static bool pass_messages(int fd)
+struct messages {
+	int fd;
+	bool any; // passed on
+};
+
+/** Passes lines on. */
+static void *pass_messages(void *ctx)
 {
-	FILE *said = fdopen(fd, "r");
+	struct messages *m = ctx;
+	FILE *said = fdopen(m->fd, "r");
 	char *line = NULL;
 	size_t room = 0;
-	bool inside = false, any = false;
+	bool inside = false;
 
 	while (said && getline(&line, &room, said) >= 0) {
 		if (is_banner(line, &inside) || !strcmp(line, "\n"))
 			continue;
 		fputs(line, stderr);
-		any = true;
+		m->any = true;
 	}
 	free(line);
 	if (said)
 		fclose(said);
-	return any;
+	return NULL;
 }
 
 /** Passes standard output on, up to the banner that MPICH prints there about a rank that was killed. */
@@ -155,27 +166,116 @@ static void *pass_output(void *ctx)
 	return NULL;
 }
 
+/** SIGTERM, once: at a second signal mpirun of Open MPI leaves its ranks to themselves, and at SIGINT that of
+ * MPICH prints messages. */
 static void hand_on(int number)
 {
+	if (handed_on)
+		return;
 	handed_on = number;
-	if (launched > 0)
-		kill(launched, number);
+	kill(launched, SIGTERM);
+	alarm(PATIENCE);
 }
 
-static void hand_signals_on(void)
+/** mpirun of MPICH may ignore a signal before its ranks have started. */
+static void give_up(int number)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	(void)number;
+	kill(launched, SIGKILL);
+}
 
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		sigaction(numbers[i],
-		        &(const struct sigaction){.sa_handler = hand_on, .sa_flags = SA_RESTART}, NULL);
+/** Whether mpirun or a descendant of it has started the process: these have inherited the mark. */
+static bool is_marked(long pid, const char *mark)
+{
+	char *path = mem_printf("/proc/%ld/environ", pid), *entry = NULL;
+	FILE *list = fopen(path, "r");
+	size_t room = 0;
+	bool found = false;
+
+	while (list && !found && getdelim(&entry, &room, '\0', list) >= 0)
+		found = !strcmp(entry, mark);
+	free(entry);
+	free(path);
+	if (list)
+		fclose(list);
+	return found;
+}
+
+/** Kills processes that mpirun has left, of which this process is the parent now; returns whether there were
+ * any. */
+static bool end_orphans(const char *mark)
+{
+	char *path = mem_printf("/proc/self/task/%ld/children", (long)getpid());
+	FILE *list = fopen(path, "r");
+	bool any = false;
+
+	for (long pid; list && fscanf(list, "%ld", &pid) == 1;)
+		if (is_marked(pid, mark)) {
+			any = true;
+			kill((pid_t)pid, SIGKILL);
+			waitpid((pid_t)pid, NULL, 0);
+		}
+	free(path);
+	if (list)
+		fclose(list);
+	return any;
+}
+
+/** Holds the signals back until mpirun has started; what the parent ignores stays ignored. */
+static void hold_signals(sigset_t *before)
+{
+	struct sigaction old, new = {.sa_handler = hand_on, .sa_flags = SA_RESTART};
+
+	sigemptyset(&new.sa_mask);
+	for (int i = 0; i < ENDINGS; i++)
+		sigaddset(&new.sa_mask, endings[i]);
+	sigprocmask(SIG_BLOCK, &new.sa_mask, before);
+	for (int i = 0; i < ENDINGS; i++)
+		if (!sigaction(endings[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(endings[i], &new, NULL);
+	new.sa_handler = give_up;
+	sigaction(SIGALRM, &new, NULL);
+}
+
+/** Starts mpirun in a process group of its own, which Ctrl-C does not reach and which must not read from the
+ * terminal. Returns 0, or an error number. */
+static int start(pid_t *child, const char *launcher, char *const words[], const int said[2], const int out[2])
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t before;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	hold_signals(&before);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, said[1], STDERR_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+	for (int i = 0; i < 2; i++) {
+		posix_spawn_file_actions_addclose(&actions, said[i]);
+		posix_spawn_file_actions_addclose(&actions, out[i]);
+	}
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setpgroup(&attributes, 0);
+	posix_spawnattr_setsigmask(&attributes, &before);
+
+	const int why = posix_spawn(child, launcher, &actions, &attributes, words, environ);
+
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	if (!why) {
+		launched = *child;
+		sigprocmask(SIG_SETMASK, &before, NULL);
+	}
+	return why;
 }
 
 int ranks_launch(long n, char *const words[], const char *folder)
 {
 	const char *mpi;
 	int pipe_ends[2], output[2], status, count = 0;
-	pthread_t passing;
+	pthread_t passing[2];
 
 	if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK"))
 		usage_error("--ranks: this process is already a rank, started by mpirun or srun");
@@ -193,39 +293,36 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	memcpy(all + 3, words, (size_t)count * sizeof *all);
 	prepare_environment();
 
+	char *mark = mem_printf("GANTRY_LAUNCHER=%ld", (long)getpid());
+
+	putenv(mark);
 	if (pipe(pipe_ends) || pipe(output))
 		error("--ranks: cannot create a pipe: %s", strerror(errno));
 
-	posix_spawn_file_actions_t actions;
 	pid_t child;
 
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
-	for (int i = 0; i < 2; i++) {
-		posix_spawn_file_actions_addclose(&actions, pipe_ends[i]);
-		posix_spawn_file_actions_addclose(&actions, output[i]);
-	}
 	fflush(NULL);
-	hand_signals_on();
 
-	const int why = posix_spawn(&child, launcher, &actions, NULL, all, environ);
+	const int why = start(&child, launcher, all, pipe_ends, output);
 
 	if (why)
 		error("%s: cannot be started: %s", launcher, strerror(why));
-	launched = child;
-	posix_spawn_file_actions_destroy(&actions);
 	close(pipe_ends[1]);
 	close(output[1]);
-	if (pthread_create(&passing, NULL, pass_output, output))
+	struct messages messages = {.fd = pipe_ends[0]};
+
+	if (pthread_create(&passing[0], NULL, pass_output, output) ||
+	        pthread_create(&passing[1], NULL, pass_messages, &messages))
 		error("--ranks: cannot create a thread: %s", strerror(errno));
-
-	const bool said = pass_messages(pipe_ends[0]);
-
-	pthread_join(passing, NULL);
-
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
 	}
+	while (end_orphans(mark)) {
+	}
+	pthread_join(passing[0], NULL);
+	pthread_join(passing[1], NULL);
+
+	const bool said = messages.any;
+
 	for (int i = 0; i < 3; i++)
 		free(all[i]);
 	free(all);
