@@ -173,3 +173,50 @@ write("views", b, Quantity="line-integral")'
     fails 2 "have no effect without --fit" stitch --dim z --fill 1 a b y
     no_output y
 }
+
+# refused 'part of the sentence' WHAT ARGUMENTS: an error without output; with --force a warning and an output y.
+refused() {
+    local part=$1
+    shift
+    fails 1 "$part" stitch "$@" y
+    no_output y
+    run -0 --separate-stderr stitch --force "$@" y
+    [[ "$stderr" == *"warning: "*"$part"* ]]
+    rm y.*
+}
+
+@test "stitch --fit: positions that lose slices, add none or leave a gap are refused" {
+    py '
+from scipy.ndimage import gaussian_filter, map_coordinates
+rng = np.random.default_rng(5)
+f = gaussian_filter(rng.standard_normal((40, 36, 80)), 2)
+f = f / f.std() + 3
+for name, z in ("a", (10, 50)), ("early", (6, 56)), ("inside", (18, 44)), ("other", (34, 70)):
+    write(name, f[:, :, slice(*z)].astype("f4"), Quantity="attenuation")
+write("inverted", 6 - read("other"), Quantity="attenuation")
+# tilted by 8 degrees: the slices meet on one side, with a gap in the middle
+f = gaussian_filter(rng.standard_normal((140, 34, 80)), 2)
+t = np.deg2rad(8)
+x, y, z = np.indices((120, 24, 24)).reshape(3, -1) - np.array([[59.5], [11.5], [0]])
+places = np.cos(t) * x + np.sin(t) * z + 69.5, y + 16.5, np.cos(t) * z - np.sin(t) * x + 46.2
+write("level", f[10:130, 5:29, 5:45].astype("f4"))
+write("tilted", map_coordinates(f, places, order=3, mode="mirror").reshape(120, 24, 24).astype("f4"))'
+    refused "early begins 4.00 voxels before a, expected after it" --dim z --fit shift --overlap 40 a early
+    refused "inside ends 6.00 voxels before the end of a, expected after it" --dim z --fit shift --overlap 26 a inside
+    refused "tilted begins 1.18 voxels after the end of level, expected an overlap" --dim z --fit rigid --overlap 2 level tilted
+    refused "no overlap found: the best overlap" --dim z --fit shift a inverted
+    fails 1 "the rotation found leans inverted by" stitch --force --dim z --fit rigid --overlap 16 a inverted y
+    stitch --dim z --fit shift --overlap 15 a other y
+    [ "$(dims y)" = "40 36 60" ]
+}
+
+@test "stitch --fit: the overlap counts voxels of the first volume, whatever the second one has" {
+    parts 0 1 0 0
+    resample --spacing .1 b fine
+    resample --spacing 1.5 b coarse
+    local b
+    for b in fine coarse; do
+        run -0 --separate-stderr stitch --dim z --fit shift --overlap 16 --interpolation cubic a $b y
+        py 'e = np.abs(read("y")[:, :, :72] - read("want")[:, :, :72])[6:-6, 6:-6, 6:-6]; assert e.mean() < .15, e.mean()'
+    done
+}

@@ -2,10 +2,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "misc/error.h"
-#include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "volume/register/levels.h"
 
@@ -14,21 +12,15 @@ int main_register(int argc, char *argv[]);
 /** error(), or with --force a warning, where the images share nothing that can be trusted. */
 static void judge(enum register_metric metric, const struct register_fit *fit)
 {
-	const bool good = (REGISTER_LS == metric) ? fabs(fit->correlation) >= 0.3 : fit->information >= 1.01;
+	const bool good = (REGISTER_LS == metric) ? fit->correlation >= 0.3 : fit->information >= 1.01;
 
 	if (good)
 		return;
 
-	char *text = mem_printf("no reliable match: correlation %.3f, normalised mutual information %.4f, "
-	                        "expected at least %s",
+	tool_refuse("no reliable match: correlation %.3f, normalised mutual information %.4f, expected at "
+	            "least %s (give a closer start with --init, or use --force)",
 	        fit->correlation, fit->information,
 	        (REGISTER_LS == metric) ? "a correlation of 0.3" : "an information of 1.01");
-
-	if (!tool_force())
-		error("%s (give a closer start with --init, or use --force)", text);
-
-	warn("%s", text);
-	free(text);
 }
 
 static void report(const struct register_pose *p, const struct register_fit *before,
@@ -70,7 +62,8 @@ int main_register(int argc, char *argv[])
 	                             "shift, correlation, normalised mutual information and overlap.\n"
 	                             "\n"
 	                             "--metric mi is for volumes of different kinds (other energies, other "
-	                             "modalities), ls for linearly related values. Volumes of one slice are "
+	                             "modalities, inverted values), ls for values that are linearly "
+	                             "related by a positive factor. Volumes of one slice are "
 	                             "rotated and shifted within the slice.\n\n"
 	                             "The search finds the nearest optimum, up to about a fifth of the "
 	                             "volume and 20 degrees away. The command stops with an error if a "

@@ -11,13 +11,14 @@
 int main_stitch(int argc, char *argv[]);
 
 enum { FIT_RIGID = 2 };
-enum { LEAST = 70 }; // correlation of an overlap that is trusted [%]
+static const double SLACK = 0.5; // of positions [voxels]
+enum { LEAST = 70 };             // correlation of an overlap that is trusted [%]
 
 static void trust(const struct stitch_match *m, const char *what, const char *advice)
 {
-	if (100. * m->correlation < LEAST && !tool_force())
-		error("no overlap found: the best %s, %g, has a correlation of %.3f, expected at least %.1f "
-		      "(%s)",
+	if (!(100. * m->correlation >= LEAST))
+		tool_refuse("no overlap found: the best %s, %g, has a correlation of %.3f, expected at least "
+		            "%.1f (%s, or use --force)",
 		        what, m->at, m->correlation, LEAST / 100., advice);
 
 	info("%s: %g (correlation %.4f)", what, m->at, m->correlation);
@@ -85,13 +86,36 @@ static void check_quantities(const struct cfl *a, const struct cfl *b)
 		        quantity_name(a->hdr.quantity), b->name, quantity_name(b->hdr.quantity));
 }
 
-static void check_overlap(const struct cfl *a, const struct cfl *b, int d, long overlap)
+/** nb: elements of b, in elements of a. */
+static void check_overlap(const struct cfl *a, const struct cfl *b, int d, long overlap, double nb)
 {
-	const long na = a->hdr.dims[d], nb = b->hdr.dims[d];
+	const long na = a->hdr.dims[d];
 
-	if (overlap > na || overlap > nb)
-		error("--overlap is %ld elements, but %s has %ld along dimension %d and %s has %ld", overlap,
+	if (overlap > na || (double)overlap > nb)
+		error("--overlap is %ld elements, but %s has %ld along dimension %d and %s has %g", overlap,
 		        a->name, na, d, b->name, nb);
+}
+
+/** Refuses positions at which slices of b are lost, nothing is added to a, or nothing is between a and b. */
+static void check_position(const struct stitch_fit *s, double fill)
+{
+	const char *a = s->a.file->name, *b = s->b.file->name;
+	const double na = (double)s->a.space.n[s->d], after = s->start - na, before = na - 1. - s->end;
+
+	if (!(s->start >= -SLACK))
+		tool_refuse("%s begins %.2f voxels before %s, expected after it: these slices are lost "
+		            "(exchange the inputs, or use --force)",
+		        b, -s->start, a);
+
+	if (!(before <= SLACK))
+		tool_refuse("%s ends %.2f voxels before the end of %s, expected after it: no slice is added "
+		            "to %s (use --force)",
+		        b, before, a, a);
+
+	if (!(after <= SLACK))
+		tool_refuse("%s begins %.2f voxels after the end of %s, expected an overlap: the gap is "
+		            "filled with %g (use --force)",
+		        b, after, a, fill);
 }
 
 /** Two volumes whose relative position is found by registration. */
@@ -109,13 +133,14 @@ static void fitted(const struct opt_list *in, const char *name, int d, long over
 	register_open(&s.a, in->v[0]);
 	register_open(&s.b, in->v[1]);
 	check_quantities(s.a.file, s.b.file);
-	check_overlap(s.a.file, s.b.file, d, overlap);
+	check_overlap(s.a.file, s.b.file, d, overlap, (double)s.b.space.n[d] / stitch_fit_finer(&s));
 	stitch_fit_find(&s, rotate, overlap);
 
 	const double deg = 180. / M_PI, *v = s.pose.v, found = (double)s.a.space.n[d] - s.start;
 
 	trust(&(struct stitch_match){found, s.match.correlation}, "overlap",
-	        (overlap > 0) ? "is --overlap right?" : "give --overlap");
+	        (overlap > 0) ? "check --overlap" : "give --overlap");
+	check_position(&s, fill);
 	s.shift[d] = 0.;
 	info("lateral shift: %.3f %.3f %.3f voxels, rotation: %.3f %.3f %.3f degrees", s.shift[0], s.shift[1],
 	        s.shift[2], v[0] * deg, v[1] * deg, v[2] * deg);
@@ -152,7 +177,7 @@ static void side_by_side(const struct opt_list *in, const char *name, int d, lon
 		overlap = (long)m.at;
 	}
 
-	check_overlap(a, b, d, overlap);
+	check_overlap(a, b, d, overlap, (double)b->hdr.dims[d]);
 	hdr_copy(&h, &a->hdr);
 	hdr_set_grid(&h, d, a->hdr.spacing[d], hdr_origin(&a->hdr, d));
 	h.dims[d] = a->hdr.dims[d] + b->hdr.dims[d] - overlap;
@@ -214,7 +239,9 @@ int main_stitch(int argc, char *argv[])
 	                             "\n"
 	                             "In the overlap the values are blended linearly. By default the overlap "
 	                             "is found by correlation, which must be at least 0.7; --axis or "
-	                             "--overlap sets it. NaN is refused.",
+	                             "--overlap sets it. --fit refuses a second volume that begins before "
+	                             "the first, ends before its end, or begins after a gap; --force "
+	                             "accepts it. NaN is refused.",
 	                  .examples = "gantry stitch scan360 scan180\n"
 	                              "gantry stitch --dim z --overlap 40 lower upper both\n"
 	                              "gantry stitch --dim z --fit shift --overlap 40 lower upper both",

@@ -186,6 +186,9 @@ extern bool tool_sync(void);       // outputs are flushed to the disk before the
 extern bool tool_no_clobber(void); // existing outputs are not replaced
 extern int tool_threads(void);
 
+/** For results that are likely to be wrong: error(), or with --force a warning. */
+extern void tool_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /** The device to compute on, from -g, --device and GANTRY_DEVICE. */
 enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU, TOOL_DEVICE_OPENCL };
 struct tool_device_choice {

@@ -1,9 +1,12 @@
 /** The values of the common options, for all layers below the commands. */
 
 #include <omp.h>
+#include <stdarg.h>
+#include <stdlib.h>
 
 #include "misc/error.h"
 #include "misc/file/memory.h"
+#include "misc/mem.h"
 #include "misc/options/opt_internal.h"
 #include "misc/options/parse.h"
 #include "misc/ranks/ranks.h"
@@ -33,6 +36,22 @@ bool tool_sync(void)
 bool tool_no_clobber(void)
 {
 	return opt_given.no_clobber;
+}
+
+void tool_refuse(const char *fmt, ...)
+{
+	struct str s = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vprintf(&s, fmt, ap);
+	va_end(ap);
+
+	if (!tool_force())
+		error("%s", s.data);
+
+	warn("%s", s.data);
+	free(s.data);
 }
 
 int tool_threads(void)

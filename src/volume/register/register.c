@@ -282,7 +282,7 @@ static double cost(struct search *s, const struct register_pose *pose)
 	s->fit.correlation = correlation(&sums);
 	s->fit.information = information(&sums);
 
-	return (REGISTER_LS == s->how.metric) ? 1. - s->fit.correlation * s->fit.correlation
+	return (REGISTER_LS == s->how.metric) ? 1. - s->fit.correlation * fabs(s->fit.correlation)
 	                                      : -s->fit.information;
 }
 

@@ -10,7 +10,7 @@
  * are compared at points of a low-discrepancy sequence in the overlap of both volumes, first on coarse grids,
  * then on finer ones. Pattern search finds the best pose [1].
  *
- * REGISTER_LS: least squares of fixed - (a moving + b) with fitted a and b; minimises 1 - correlation^2.
+ * REGISTER_LS: least squares of fixed - (a moving + b) with fitted a > 0 and b; maximises the correlation.
  * REGISTER_MI: maximises the normalised mutual information (H(f) + H(m)) / H(f, m) [2] of a joint histogram
  * of 32 x 32 bins.
  *

@@ -14,6 +14,7 @@
 #include "volume/voxels.h"
 
 enum { EDGE = 64, LONGEST = 256, LEAST = 4, MARGIN = 16, REACH = 8, BLOCK = 1024 };
+static const double STEEPEST = M_PI / 4.; // angle between axes d of both volumes
 
 /** Unit vector of axis c. */
 static void axis_of(const struct space *s, int c, double e[3])
@@ -84,13 +85,34 @@ static struct register_image last_slices(const struct register_image *im, int d,
 	return part;
 }
 
-/** Where b is for a map from positions in a to positions in b. */
+double stitch_fit_finer(const struct stitch_fit *s)
+{
+	double a = 0., b = 0.;
+
+	for (int k = 0; k < 3; k++) {
+		a += s->a.space.step[k][s->d] * s->a.space.step[k][s->d];
+		b += s->b.space.step[k][s->d] * s->b.space.step[k][s->d];
+	}
+
+	return sqrt(a / b);
+}
+
+/** Where b is for a map from positions in a to positions in b. error() if an axis d turns towards another
+ * axis: `start` and `end` are then far away, or have no meaning. */
 static void locate(struct stitch_fit *s, const struct affine *m)
 {
 	const int d = s->d;
 	double first = 0.;
 
 	space_map(s->at, &s->b.space, &s->a.space, m);
+
+	const double turn = acos(fmin(1., s->at[d][d] / stitch_fit_finer(s)));
+
+	if (!(turn < STEEPEST))
+		error("the rotation found leans %s by %.0f degrees, expected less than %.0f (give a closer "
+		      "--overlap)",
+		        s->b.file->name, turn * 180. / M_PI, STEEPEST * 180. / M_PI);
+
 	first -= s->at[d][3];
 
 	for (int c = 0; c < 3; c++)
@@ -98,9 +120,8 @@ static void locate(struct stitch_fit *s, const struct affine *m)
 
 	s->start = first / s->at[d][d];
 
-	const double last = s->start + (double)(s->b.space.n[d] - 1) / s->at[d][d];
-
-	s->length = max_long(s->a.space.n[d], 1 + (long)floor(last + 1e-6));
+	s->end = s->start + (double)(s->b.space.n[d] - 1) / s->at[d][d];
+	s->length = max_long(s->a.space.n[d], 1 + (long)floor(s->end + 1e-6));
 }
 
 /** Factor of a grid of at most EDGE^3 voxels and LONGEST along an axis. */
@@ -171,7 +192,8 @@ void stitch_fit_find(struct stitch_fit *s, bool rotate, long overlap)
 	}
 
 	space_crop(&s->a.part, &s->a.space, s->d, na - overlap, overlap);
-	space_crop(&s->b.part, &s->b.space, s->d, 0, min_long(nb, overlap + overlap / 2 + MARGIN));
+	space_crop(&s->b.part, &s->b.space, s->d, 0,
+	        min_long(nb, (long)ceil(stitch_fit_finer(s) * (double)(overlap + overlap / 2 + MARGIN))));
 	s->match = register_volumes(&s->pose, &how, &s->a, &s->b, fmax(REACH, (double)overlap / 2.)).after;
 	register_affine(&m, &s->pose, &s->a.part);
 	locate(s, &m);
@@ -208,7 +230,7 @@ static void blend(struct join *j, long n, double *out, long x, long y, long z, c
 	const long *na = s->a.space.n, place[3] = {x, y, z}, along = place[s->d], end = na[s->d];
 	const long inside = (0 == s->d) ? min_long(n, max_long(0, end - x)) : (along < end) ? n : 0;
 	const long size = (long)dtype_size(type), first = (0 < inside) ? x + na[0] * (y + na[1] * z) : 0;
-	const double overlap = (double)end - s->start;
+	const double overlap = fmax(0., (double)end - s->start);
 	double buf[BLOCK];
 	const double *a = kern_load(DT_FLOAT64, buf, type, false, j->a + first * size, size, inside);
 
