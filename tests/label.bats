@@ -102,6 +102,7 @@ for k in range(3):
     fails 1 "more than three dimensions" gantry label --csv x.csv four
     fails 1 "many is 32 x 32" gantry label --csv x.csv --mean many none
     fails 2 "missing argument" gantry label many
+    fails 2 "--largest: 0, expected 1 or more" gantry label --largest 0 many x
     fails 2 "--mean has no effect" gantry label --mean many many x
     fails 2 "--type" gantry label --type float32 many x
     no_output x

@@ -39,6 +39,21 @@ for n, line in enumerate(open('list')):
 "
 }
 
+@test "neighbours: offsets beyond the array follow --edge" {
+    gantry random --size 12:3 --type float32 v
+    local edge k
+    for edge in clamp zero wrap mirror; do
+        for k in 13 -30 1024; do gantry expr --edge $edge "v[$k]" v "$edge$k"; done
+    done
+    py '
+v, n = read("v"), 12
+for k in 13, -30, 1024:
+    j = np.arange(n) + k
+    want = {"clamp": v[np.clip(j, 0, n - 1)], "zero": 0 * v, "wrap": v[j % n], "mirror": v[np.minimum(j % 24, 23 - j % 24)]}
+    for edge in want:
+        assert np.array_equal(read(edge + str(k)), want[edge]), (edge, k)'
+}
+
 @test "neighbours: offsets, sums, windows and differences as SciPy, at every edge" {
     cat >list <<'LIST'
 v[1,0,0] | v | 0 | at(w, 1, 0, 0)

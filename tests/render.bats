@@ -405,3 +405,21 @@ write("v", v.astype("u2"))'
     run -1 gantry render --mode iso flat d.png
     [[ "$output" == *"every voxel is 1, there is no surface"* ]]
 }
+
+@test "render: a picture of the background alone is said to be one" {
+    gantry phantom --size 16:16:16 --mu 1 v
+    gantry zeros --size 8:8:8 none
+    shows() {
+        run -0 --separate-stderr gantry render --size 32 "${@:2}" o.png
+        [ "$1" = something ] && [[ "$stderr" != *warning* ]] || [[ "$stderr" == *"warning: o.png shows only the background: no ray meets a $1"* ]]
+    }
+    shows "surface at this level (check --iso and --clip)" --iso 9 v
+    GANTRY_MEM=20K shows "surface at this level" --iso 9 v
+    shows "voxel with an opacity above 0 (check --transfer, --range and --clip)" --range 5:6 v
+    shows "voxel with an opacity above 0" none
+    shows something --mode mip none
+    shows something --iso 0.5 v
+    shows something v
+    run -0 gantry render --turn 3 --size 32 --iso 9 v o.png
+    [ "$(grep -c warning <<<"$output")" = 1 ]
+}

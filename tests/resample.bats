@@ -212,3 +212,18 @@ write("c", np.ones((5, 4, 3), "c8"))'
     run -0 --separate-stderr resample --type uint8 big y
     [[ "$stderr" == *"60 of 60 values do not fit into uint8: clipped in y"* ]]
 }
+
+@test "resample: an output that misses the input is said to" {
+    py 'write("v", np.ones((12, 11, 10), "f4")); write("c", np.ones((5, 4), "c8"))'
+    local shift v
+    for v in v c; do
+        run -0 --separate-stderr gantry resample --shift "$([ $v = v ] && echo 0:-12 || echo 0:4.6):0" --fill 3 $v y
+        [[ "$stderr" == *"warning: $v: all voxels of the output are outside the input and become 3 (check --origin,"* ]]
+        py 'assert np.all(read("y") == 3)'
+    done
+    for shift in 0:-10.4:0 11.4:0:0 0:0:9.4; do
+        run -0 --separate-stderr gantry resample --shift $shift --fill 3 v y
+        [ -z "$stderr" ]
+        py 'assert np.any(read("y") == 1)'
+    done
+}

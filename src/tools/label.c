@@ -53,7 +53,7 @@ int main_label(int argc, char *argv[])
 	        OPT_CHOICE('c', "connectivity", &kind, "6|18|26|4|8",
 	                "neighbours of a voxel; 4 and 8 within its slice"),
 	        OPT_LONG(0, "min-size", &l.min_size, "N", 1, 1L << 62, "drop components of fewer voxels"),
-	        OPT_LONG(0, "largest", &l.largest, "N", 0, 1L << 62,
+	        OPT_LONG(0, "largest", &l.largest, "N", 1, 1L << 62,
 	                "keep the N largest components (default: all)"),
 	        OPT_OUTFILE(0, "csv", &table, "FILE", "write a table of the components (CSV)"),
 	        OPT_ARRAY('m', "mean", &mean, "VOL", "add the mean of VOL in each component to the table"),

@@ -9,18 +9,16 @@
 
 int main_register(int argc, char *argv[]);
 
-/** error(), or with --force a warning, where the images share nothing that can be trusted. */
+/** Refuses matches of images that share nothing that can be trusted. */
 static void judge(enum register_metric metric, const struct register_fit *fit)
 {
-	const bool good = (REGISTER_LS == metric) ? fit->correlation >= 0.3 : fit->information >= 1.01;
+	const bool ls = REGISTER_LS == metric;
+	const double least = ls ? 0.3 : 1.01 + 2. * (fit->chance - 1.);
 
-	if (good)
-		return;
-
-	tool_refuse("no reliable match: correlation %.3f, normalised mutual information %.4f, expected at "
-	            "least %s (give a closer start with --init, or use --force)",
-	        fit->correlation, fit->information,
-	        (REGISTER_LS == metric) ? "a correlation of 0.3" : "an information of 1.01");
+	if (!((ls ? fit->correlation : fit->information) >= least))
+		tool_refuse("no reliable match: correlation %.3f, normalised mutual information %.4f, "
+		            "expected %s of at least %.4g (give a closer start with --init, or use --force)",
+		        fit->correlation, fit->information, ls ? "a correlation" : "an information", least);
 }
 
 static void report(const struct register_pose *p, const struct register_fit *before,

@@ -49,6 +49,7 @@ struct scene {
 	double background[3];
 	float *picture;        // of rays
 	unsigned char *pixels; // three bytes each
+	bool empty;            // so far, no ray has met anything
 	struct render_camera *view;
 	long views;
 	struct render_notes notes;
@@ -578,10 +579,22 @@ static void paint(struct scene *s)
 	render_annotate(s->pixels, &s->r.camera, &s->notes);
 }
 
+static bool is_empty(const struct scene *s)
+{
+	const long n = s->r.camera.width * s->r.camera.height;
+
+	for (long i = 0; i < n; i++)
+		if (s->picture[4 * i + 3] > 0.f)
+			return false;
+
+	return true;
+}
+
 static void draw_view(struct scene *s, const struct request *q, struct render_extent *e, long i)
 {
 	s->r.camera = s->view[i];
 	render_run(&s->r, e, s->picture);
+	s->empty = s->empty && is_empty(s);
 
 	if ((RENDER_MEAN == s->r.mode || RENDER_XRAY == s->r.mode) && 0 == q->ranges.n && 0 == i)
 		find_range(s);
@@ -835,6 +848,7 @@ int main_render(int argc, char *argv[])
 	parse_color(s.r.color, q.color, "--color");
 	s.r.mode = (enum render_mode)q.mode;
 	s.r.shade = (enum render_shade)q.shade;
+	s.empty = true;
 	s.r.iso = q.iso;
 	s.r.memory = tool_memory();
 	open_volumes(&s, &q);
@@ -847,6 +861,16 @@ int main_render(int argc, char *argv[])
 		set_clip(&s.r, q.clip);
 
 	draw(&s, &q);
+
+	if (s.empty)
+		warn("%s shows only the background: no ray meets a %s (check %s)", q.out,
+		        (RENDER_ISO == s.r.mode)      ? "surface at this level"
+		        : (RENDER_VOLUME == s.r.mode) ? "voxel with an opacity above 0"
+		                                      : "voxel",
+		        (RENDER_ISO == s.r.mode)      ? "--iso and --clip"
+		        : (RENDER_VOLUME == s.r.mode) ? "--transfer, --range and --clip"
+		                                      : "--camera and --clip");
+
 	close_scene(&s);
 	leave(EXIT_DONE);
 }

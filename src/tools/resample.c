@@ -160,6 +160,11 @@ int main_resample(int argc, char *argv[])
 	if (!aliasing)
 		resample_coarser(&r);
 
+	if (!motion.warp && resample_misses(&r))
+		warn("%s: all voxels of the output are outside the input and become %g (check --origin, "
+		     "--like, --shift and --affine)",
+		        x->name, fill);
+
 	struct cfl *field = motion.warp ? cfl_open(motion.warp) : NULL;
 	struct warp *warp = field ? warp_create(&r, field, &from, &to) : NULL;
 	resample_positions_fn *positions = warp ? warp_positions : NULL;

@@ -198,3 +198,22 @@ void resample_coarser(struct resample *r)
 		r->coarser[d] = sqrt(s);
 	}
 }
+
+bool resample_misses(const struct resample *r)
+{
+	for (int d = 0; d < 3; d++) {
+		double low = r->at[d][3], high = low;
+
+		for (int c = 0; c < 3; c++) {
+			const double along = r->at[d][c] * (double)(r->out[c] - 1);
+
+			low += fmin(0., along);
+			high += fmax(0., along);
+		}
+
+		if (!(high >= -0.5 && low <= (double)r->in[d] - 0.5))
+			return true;
+	}
+
+	return false;
+}

@@ -35,6 +35,9 @@ struct resample {
  * axis. */
 extern void resample_coarser(struct resample *r);
 
+/** Whether the box around the output, for an affine map, is more than half a voxel outside the input. */
+extern bool resample_misses(const struct resample *r);
+
 /** Receives elements [first, first + n) of an output, rows along x, then y, then z. Called by several threads
  * at once. */
 typedef void resample_put_fn(void *ctx, long first, long n, const void *data);

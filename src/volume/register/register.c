@@ -216,7 +216,18 @@ static double entropy(int n, const double *p, int step, double total)
 	return h;
 }
 
-static double information(const struct register_sums *s)
+static int occupied(int n, const double *p)
+{
+	int k = 0;
+
+	for (int i = 0; i < n; i++)
+		k += p[i] > 0. ? 1 : 0;
+
+	return k;
+}
+
+/** Normalised mutual information; with the bias of the entropies of a histogram [3], of unrelated values. */
+static void information(struct register_fit *fit, const struct register_sums *s)
 {
 	double f[BINS] = {0.}, m[BINS] = {0.};
 
@@ -228,7 +239,13 @@ static double information(const struct register_sums *s)
 
 	const double both = entropy(BINS * BINS, &s->joint[0][0], 1, s->n);
 
-	return (both > 0.) ? (entropy(BINS, f, 1, s->n) + entropy(BINS, m, 1, s->n)) / both : 1.;
+	if (!(both > 0.))
+		return;
+
+	const int excess = occupied(BINS * BINS, &s->joint[0][0]) - occupied(BINS, f) - occupied(BINS, m) + 1;
+
+	fit->information = (entropy(BINS, f, 1, s->n) + entropy(BINS, m, 1, s->n)) / both;
+	fit->chance = 1. + fmax(0., excess) / (2. * s->n) / both;
 }
 
 static double correlation(const struct register_sums *s)
@@ -274,13 +291,14 @@ static double cost(struct search *s, const struct register_pose *pose)
 	register_affine(&m, pose, &s->fixed->space);
 	chain(&m, &s->to_voxels, &m);
 	sum_all(&sums, &s->points, s->moving, &m, s->range);
-	s->fit = (struct register_fit){.overlap = sums.n / (double)s->points.n, .information = 1.};
+	s->fit = (struct register_fit){
+	        .overlap = sums.n / (double)s->points.n, .information = 1., .chance = 1.};
 
 	if (s->fit.overlap < 0.25)
 		return INFINITY;
 
 	s->fit.correlation = correlation(&sums);
-	s->fit.information = information(&sums);
+	information(&s->fit, &sums);
 
 	return (REGISTER_LS == s->how.metric) ? 1. - s->fit.correlation * fabs(s->fit.correlation)
 	                                      : -s->fit.information;

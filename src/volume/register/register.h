@@ -16,7 +16,8 @@
  *
  * [1] R. Hooke and T. A. Jeeves, "Direct search" solution of numerical and statistical problems, Journal of
  * the ACM 8(2):212-229, 1961. [2] C. Studholme, D. L. G. Hill, D. J. Hawkes, An overlap invariant entropy
- * measure of 3D medical image alignment, Pattern Recognition 32(1):71-86, 1999.
+ * measure of 3D medical image alignment, Pattern Recognition 32(1):71-86, 1999. [3] G. A. Miller, Note on the
+ * bias of information estimates, Information Theory in Psychology, 95-100, 1955.
  */
 enum register_metric { REGISTER_MI, REGISTER_LS };
 
@@ -41,6 +42,7 @@ struct register_image {
 struct register_fit {
 	double correlation; // of values, -1..1
 	double information; // normalised mutual information, 1 (none) to 2
+	double chance;      // about the information of as many unrelated values
 	double overlap;     // fraction of the points that are in both volumes
 };
 
