@@ -377,6 +377,8 @@ write("c", np.ones((4, 4, 4), "c8"))'
     refused 2 "only --mode volume draws more than one" --mode mip v v
     refused 2 "--transfer: unknown name 'nothing'" --transfer nothing v
     refused 2 "over 1e6 samples along a ray" --step 1e-9 v
+    py 'write("huge", np.full((8, 8, 8), 3e38, "f4"))'
+    refused 1 "huge: sums along the rays do not fit into float32" --mode xray huge
     refused 1 "expected labels of an integer type" --overlay v v
     run -2 gantry render v o.jpg
     [[ "$output" == *"expected a name that ends in .png"* ]]
@@ -417,6 +419,8 @@ write("v", v.astype("u2"))'
     GANTRY_MEM=20K shows "surface at this level" --iso 9 v
     shows "voxel with an opacity above 0 (check --transfer, --range and --clip)" --range 5:6 v
     shows "voxel with an opacity above 0" none
+    shows "voxel (check --camera and --clip)" --mode xray --zoom 1000 --clip 0:1,0:1,0:1 v
+    [[ "$stderr" != *"range "* ]]
     shows something --mode mip none
     shows something --iso 0.5 v
     shows something v

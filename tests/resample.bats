@@ -211,6 +211,10 @@ write("c", np.ones((5, 4, 3), "c8"))'
     py 'write("big", np.full((5, 4, 3), 300, "u2"))'
     run -0 --separate-stderr resample --type uint8 big y
     [[ "$stderr" == *"60 of 60 values do not fit into uint8: clipped in y"* ]]
+    gantry ones --size 4:4:4 --type uint8 bytes
+    fails 1 "--fill: 256 does not fit into uint8" gantry resample --interpolation nearest --fill 256 bytes y
+    fails 1 "--fill: 1e+40 does not fit into float32" gantry resample --fill 1e40 bytes y
+    gantry resample --interpolation nearest --fill 255 bytes z
 }
 
 @test "resample: an output that misses the input is said to" {

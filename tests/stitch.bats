@@ -170,12 +170,13 @@ write("views", b, Quantity="line-integral")'
     fails 1 "volumes are registered" stitch --dim z --fit shift a views y
     fails 1 "--overlap is 46 elements, but a has 45" stitch --dim z --fit shift --overlap 46 a b y
     fails 2 "--fit: dimension 3, expected x, y or z" stitch --dim 3 --fit shift a b y
+    fails 1 "--fill: 1e+40 does not fit into float32" stitch --dim z --fit shift --overlap 15 --fill 1e40 a b y
     fails 2 "have no effect without --fit" stitch --dim z --fill 1 a b y
     no_output y
 }
 
-# refused 'part of the sentence' WHAT ARGUMENTS: an error without output; with --force a warning and an output y.
-refused() {
+# forced 'part of the sentence' ARGUMENTS: an error without output; with --force a warning and an output y.
+forced() {
     local part=$1
     shift
     fails 1 "$part" stitch "$@" y
@@ -185,29 +186,32 @@ refused() {
     rm y.*
 }
 
-@test "stitch --fit: positions that lose slices, add none or leave a gap are refused" {
+@test "stitch --fit: positions that lose slices or add none, and inverted values, are refused" {
+    py '
+from scipy.ndimage import gaussian_filter
+f = gaussian_filter(np.random.default_rng(5).standard_normal((20, 18, 80)), 1.5)
+f = f / f.std() + 3
+for name, z in ("a", (10, 40)), ("early", (6, 46)), ("inside", (20, 38)), ("other", (28, 60)):
+    write(name, f[:, :, slice(*z)].astype("f4"), Quantity="attenuation")
+write("inverted", 6 - read("other"), Quantity="attenuation")'
+    forced "early begins 4.00 voxels before a, expected after it" --dim z --fit shift --overlap 30 a early
+    forced "inside ends 2.00 voxels before the end of a, expected after it" --dim z --fit shift --overlap 18 a inside
+    forced "no overlap found: the best overlap" --dim z --fit shift --overlap 12 a inverted
+    fails 1 "the rotation found leans inverted by" stitch --force --dim z --fit rigid --overlap 14 a inverted y
+    stitch --dim z --fit shift --overlap 11 a other y
+    [ "$(dims y)" = "20 18 50" ]
+}
+
+@test "stitch --fit rigid: slices that meet on one side and leave a gap in the middle are refused" {
     py '
 from scipy.ndimage import gaussian_filter, map_coordinates
-rng = np.random.default_rng(5)
-f = gaussian_filter(rng.standard_normal((40, 36, 80)), 2)
-f = f / f.std() + 3
-for name, z in ("a", (10, 50)), ("early", (6, 56)), ("inside", (18, 44)), ("other", (34, 70)):
-    write(name, f[:, :, slice(*z)].astype("f4"), Quantity="attenuation")
-write("inverted", 6 - read("other"), Quantity="attenuation")
-# tilted by 8 degrees: the slices meet on one side, with a gap in the middle
-f = gaussian_filter(rng.standard_normal((140, 34, 80)), 2)
+f = gaussian_filter(np.random.default_rng(5).standard_normal((140, 34, 60)), 2)
 t = np.deg2rad(8)
-x, y, z = np.indices((120, 24, 24)).reshape(3, -1) - np.array([[59.5], [11.5], [0]])
-places = np.cos(t) * x + np.sin(t) * z + 69.5, y + 16.5, np.cos(t) * z - np.sin(t) * x + 46.2
-write("level", f[10:130, 5:29, 5:45].astype("f4"))
-write("tilted", map_coordinates(f, places, order=3, mode="mirror").reshape(120, 24, 24).astype("f4"))'
-    refused "early begins 4.00 voxels before a, expected after it" --dim z --fit shift --overlap 40 a early
-    refused "inside ends 6.00 voxels before the end of a, expected after it" --dim z --fit shift --overlap 26 a inside
-    refused "tilted begins 1.18 voxels after the end of level, expected an overlap" --dim z --fit rigid --overlap 2 level tilted
-    refused "no overlap found: the best overlap" --dim z --fit shift a inverted
-    fails 1 "the rotation found leans inverted by" stitch --force --dim z --fit rigid --overlap 16 a inverted y
-    stitch --dim z --fit shift --overlap 15 a other y
-    [ "$(dims y)" = "40 36 60" ]
+x, y, z = np.indices((120, 24, 16)).reshape(3, -1) - np.array([[59.5], [11.5], [0]])
+places = np.cos(t) * x + np.sin(t) * z + 69.5, y + 16.5, np.cos(t) * z - np.sin(t) * x + 26.2
+write("level", f[10:130, 5:29, 5:25].astype("f4"))
+write("tilted", map_coordinates(f, places, order=3, mode="mirror").reshape(120, 24, 16).astype("f4"))'
+    fails 1 "tilted begins 1.15 voxels after the end of level, expected an overlap" stitch --dim z --fit rigid --overlap 2 level tilted y
 }
 
 @test "stitch --fit: the overlap counts voxels of the first volume, whatever the second one has" {

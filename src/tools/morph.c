@@ -78,10 +78,7 @@ static void set_radius(struct morph *m, const struct words *w, const struct hdr 
 
 static void check_outside(const struct morph *m, const struct cfl *in)
 {
-	char value[16];
-
-	if (m->has_outside && !m->binary &&
-	        convert(in->hdr.type, value, DT_FLOAT64, &m->outside, 1, NARROW_SATURATE) > 0)
+	if (m->has_outside && !m->binary && !convert_holds(in->hdr.type, m->outside))
 		error("--outside: %g does not fit into %s", m->outside, dtype_name(in->hdr.type));
 }
 

@@ -507,6 +507,16 @@ static void find_range(struct scene *s)
 			s->range[1] = fmax(s->range[1], (double)s->picture[4 * i]);
 		}
 
+	if (!(s->range[0] <= s->range[1])) {
+		s->range[0] = 0.;
+		s->range[1] = 1.;
+		return;
+	}
+
+	if (!isfinite(s->range[1] - s->range[0]))
+		error("%s: sums along the rays do not fit into float32 (scale the volume: gantry scale)",
+		        s->file[0]->name);
+
 	info("%s: range %.6g:%.6g", s->file[0]->name, s->range[0], s->range[1]);
 
 	if (!(s->range[0] < s->range[1]))

@@ -5,6 +5,7 @@
 #include "misc/file/cfl.h"
 #include "misc/error.h"
 #include "misc/options/opt.h"
+#include "num/kern/convert.h"
 #include "volume/resample/space.h"
 #include "volume/resample/volumes.h"
 #include "volume/resample/warp.h"
@@ -156,6 +157,9 @@ int main_resample(int argc, char *argv[])
 	h.type = (0 <= type)                      ? (enum dtype)type
 	         : (RESAMPLE_NEAREST == r.kernel) ? h.type
 	                                          : dtype_compute(h.type);
+
+	if (!convert_holds(h.type, fill))
+		error("--fill: %g does not fit into %s", fill, dtype_name(h.type));
 
 	if (!aliasing)
 		resample_coarser(&r);

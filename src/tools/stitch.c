@@ -5,6 +5,7 @@
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
+#include "num/kern/convert.h"
 #include "volume/stitch/fit.h"
 #include "volume/stitch/stitch.h"
 
@@ -148,6 +149,9 @@ static void fitted(const struct opt_list *in, const char *name, int d, long over
 	hdr_set_grid(&h, d, h.spacing[d], hdr_origin(&h, d));
 	h.dims[d] = s.length;
 	h.type = dtype_compute(dtype_promote(h.type, s.b.file->hdr.type));
+
+	if (!convert_holds(h.type, fill))
+		error("--fill: %g does not fit into %s", fill, dtype_name(h.type));
 
 	tool_needs(stitch_fit_memory(&s, kernel), 0.);
 

@@ -383,6 +383,13 @@ static long complex_to_real(
 	return lost;
 }
 
+bool convert_holds(enum dtype dt, double value)
+{
+	char held[16];
+
+	return 0 == convert(dt, held, DT_FLOAT64, &value, 1, NARROW_SATURATE);
+}
+
 const char *convert_word(enum dtype dt, enum narrow mode)
 {
 	if (!dtype_is_integer(dt))

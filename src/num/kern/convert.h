@@ -1,6 +1,8 @@
 #ifndef NUM_KERN_CONVERT_H
 #define NUM_KERN_CONVERT_H
 
+#include <stdbool.h>
+
 #include "misc/dtype.h"
 
 /** What to do with values that the target type cannot hold. */
@@ -15,6 +17,9 @@ enum narrow { NARROW_SATURATE, NARROW_WRAP, NARROW_ERROR };
  * thread and works element by element, so any division into blocks gives the same result.
  */
 extern long convert(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode);
+
+/** Whether type dt can hold a value, rounded. */
+extern bool convert_holds(enum dtype dt, double value);
 
 /** What convert() did with real values that type dt could not hold: "clipped", "wrapped" or, for
  * floating-point types, "infinite". */
