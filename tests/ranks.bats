@@ -352,6 +352,24 @@ ends_early() {
     run ! kill -0 $started
 }
 
+@test "ranks: call stacks of MPICH and UCX about a killed rank are no messages" {
+    gantry random --size 30:20 v
+    cat >mpirun.openmpi <<'EOT'
+#!/bin/sh
+cat >&2 <<EOS
+internal_Init_thread(60)......: MPI_Init_thread(argc=(nil), argv=(nil), required=1, provided=0x7fff) failed
+MPIR_init_comm_world(34)......: failed
+ 0  /lib/x86_64-linux-gnu/libucs.so.0(ucs_handle_error+0x2dc) [0x7f134aa47e9c]
+EOS
+exit 9
+EOT
+    chmod +x mpirun.openmpi
+    ln -s mpirun.openmpi mpirun.mpich
+    PATH=$PWD:$PATH run -1 gantry --ranks 2 scale 2 v old
+    [ "${#lines[@]}" = 1 ]
+    [[ $output = *"a rank was ended without a message"* ]]
+}
+
 @test "ranks: a launcher of another MPI is noticed before anything is written" {
     gantry random --size 30:20 a
     for m in $(mpis); do

@@ -112,6 +112,12 @@ static bool is_banner(const char *line, bool *inside)
 	return *inside || (line[0] == '[' && strchr(line, ':') && strchr(line, ']')); // [host:process] ..
 }
 
+/** Whether a line is of the call stacks that MPICH and UCX print when a rank is gone. */
+static bool is_trace(const char *line)
+{
+	return strncmp(line, "gantry", 6) && (strstr(line, ")...") || strstr(line, ") [0x"));
+}
+
 struct messages {
 	int fd;
 	bool any; // passed on
@@ -127,7 +133,7 @@ static void *pass_messages(void *ctx)
 	bool inside = false;
 
 	while (said && getline(&line, &room, said) >= 0) {
-		if (is_banner(line, &inside) || !strcmp(line, "\n"))
+		if (is_banner(line, &inside) || is_trace(line) || !strcmp(line, "\n"))
 			continue;
 		fputs(line, stderr);
 		m->any = true;
