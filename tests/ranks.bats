@@ -319,8 +319,10 @@ ends_cleanly() {
     touch said files
     ls -A >files
     GANTRY_MPI=$(mpis | tail -n 1) ends_cleanly terminated 'ended by a signal (Terminated)'
-    ends_cleanly killed 'ended without a message'
-    for m in $(mpis); do GANTRY_MPI=$m ends_cleanly hung-up 'ended by a signal (Hangup)'; done
+    for m in $(mpis); do
+        GANTRY_MPI=$m ends_cleanly killed 'ended without a message'
+        GANTRY_MPI=$m ends_cleanly hung-up 'ended by a signal (Hangup)'
+    done
 }
 
 # By SIGTERM when the mpirun of this folder has started a process.

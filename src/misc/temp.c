@@ -153,8 +153,7 @@ static bool remove_orphan(const char *path)
 	return orphan;
 }
 
-/* Of this machine, in the folder where names are needed. */
-static void remove_orphans(const char *folder)
+void temp_remove_orphans(const char *folder)
 {
 	DIR *d = opendir(*folder ? folder : ".");
 	char *mine = mem_printf(".gantry-%08x", machine());
@@ -276,7 +275,7 @@ void temp_create(struct replacement *r, const char *target, bool named)
 	if (r->fd >= 0) {
 		own(r->fd, F_OFD_SETLK);
 	} else if (!cleaned || 0 != strcmp(cleaned, folder)) {
-		remove_orphans(folder);
+		temp_remove_orphans(folder);
 		free(cleaned);
 		cleaned = mem_strdup(folder);
 	}

@@ -17,6 +17,7 @@
 #include "misc/mem.h"
 #include "misc/ranks/launch.h"
 #include "misc/ranks/ranks.h"
+#include "misc/temp.h"
 
 static const char *const mpis[] = {"openmpi", "mpich"};
 enum { MPIS = sizeof mpis / sizeof mpis[0] };
@@ -277,6 +278,19 @@ static int start(pid_t *child, const char *launcher, char *const words[], const 
 	return why;
 }
 
+/** The temporaries of killed ranks, in the folders of the files that the words name. */
+static void remove_temporaries(char *const words[])
+{
+	for (int i = 1; words[i]; i++) {
+		const char *equals = strrchr(words[i], '='), *name = equals ? equals + 1 : words[i];
+		const char *slash = strrchr(name, '/');
+		char *folder = mem_printf("%.*s", slash ? (int)(slash + 1 - name) : 0, name);
+
+		temp_remove_orphans(folder);
+		free(folder);
+	}
+}
+
 int ranks_launch(long n, char *const words[], const char *folder)
 {
 	const char *mpi;
@@ -335,6 +349,8 @@ int ranks_launch(long n, char *const words[], const char *folder)
 
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 
+	if (handed_on || code > EXIT_USAGE)
+		remove_temporaries(words);
 	// MPICH's mpirun may exit with 0 when a signal ends it before its ranks have started
 	if (handed_on && (code == EXIT_DONE || !said))
 		error("the ranks were ended by a signal (%s)", strsignal(handed_on));
