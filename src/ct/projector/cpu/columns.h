@@ -44,8 +44,9 @@ extern const struct column_kernels *column_kernels(void);
 extern const struct column_kernels *siddon_column_kernels(void);
 
 /** Computes the columns of a group (ray_sweep.h) through a brick, for columns parallel to z and a volume of
- * more than one slice. Returns a bit for each column that is complete. The other columns need the general
- * path: z is the dominant axis of their rays, or their rows are too many or too close to each other. */
+ * more than one slice. Returns a bit mask of the columns that need no further computation. The other columns
+ * need the general path: z is the dominant axis of their rays, or their rows are too many or too close to
+ * each other. */
 struct ray_group;
 typedef unsigned column_sweep_fn(const struct ray_group *g);
 extern column_sweep_fn column_sweep_joseph, column_sweep_siddon;

@@ -12,9 +12,9 @@
  * The rays of a packet meet each plane of their dominant axis almost along one line of voxels; a line is held
  * in two vector registers. In a plane, the position of a ray is c along the contiguous axis (in almost equal
  * steps from ray to ray) and o along the other axis. The ray weights voxel k of line j by tent(o - j) tent(c
- * - k), which is not 0 in only a few lines. The forward kernel reads two neighbouring voxels in every line.
- * If there is only one line, the adjoint processes it voxel by voxel and reads the few rays that reach the
- * voxel.
+ * - k), where tent(x) is max(0, 1 - |x|). Only a few lines have weights above 0. The forward kernel reads two
+ * neighbouring voxels in every line. If there is only one line, the adjoint processes it voxel by voxel and
+ * reads the few rays that reach the voxel.
  *
  * All instruction sets share one source, with the same products and sums in the same order, so that results
  * are bit-identical.
@@ -45,7 +45,7 @@ struct ray_packet {
 	_Alignas(64) float y[RAYS]; // forward: sums; adjoint: values
 };
 
-/** Pixels (column + l across, row + l up), l = 0..n-1; either across or up is 1, the other 0. */
+/** Pixels (column + l * across, row + l * up), l = 0..n-1; one of `across` and `up` is 1, the other is 0. */
 struct ray_pixels {
 	long column, row;
 	int across, up, n;
@@ -60,8 +60,8 @@ struct ray_kernels {
 	 * >= 0. Rays with another dominant axis get no planes. Returns the largest number of planes. */
 	int (*clip)(struct rays *r, int m, const int n[3], bool half, const double spacing[3]);
 	/** Returns true if these clipped rays can be computed together in a box of n voxels with these
-	 * strides, and if this is faster than ray by ray. Sets all members of the packet except y. On
-	 * success, the rays that do not take part get the positions of the nearest ray that does. */
+	 * strides, and if this is faster than ray by ray. On success, all members of the packet except y are
+	 * set, rays before t->la get the position of ray t->la, and rays after t->lb that of ray t->lb. */
 	bool (*fit)(struct ray_packet *t, struct rays *r, const int n[3], const int stride[3], bool adjoint);
 	void (*forward)(struct ray_packet *t, const float *box);
 	void (*adjoint)(const struct ray_packet *t, float *box);

@@ -65,8 +65,9 @@ struct sf_lines {
 };
 
 struct sf_lines_kernels {
-	/** For n neighbouring lines along an axis, `stride` elements apart, of which the first begins at
-	 * voxel `at`: window += A f, or f += A' window. */
+	/** Computes window += A f, or f += A' window, where f is n neighbouring lines of voxels, `stride`
+	 * elements apart. The first line begins at voxel `at`; the next line is one voxel further along axis
+	 * `beside`. */
 	void (*forward)(const struct sf_lines *s, const double at[3], int beside, int n, const float *f,
 	        long stride, float *window);
 	void (*adjoint)(const struct sf_lines *s, const double at[3], int beside, int n, float *f,

@@ -9,8 +9,9 @@
  */
 
 /** Computes the clipped rays whose bits in the mask are set, through a box of n voxels with these strides.
- * With `adjoint`, adds to the box. Otherwise adds to the pixels of the rays, which are `next` elements apart.
- * Results are bit-identical with every instruction set. */
+ * With `adjoint`, the pixels are added to the box, otherwise the line integrals are added to the pixels. The
+ * pixels of successive rays are `next` elements apart. Results are bit-identical with every instruction
+ * set. */
 typedef void siddon_rays_fn(const struct rays *r, unsigned mask, const int n[3], const int stride[3],
         float *box, float *pixel, long next, bool adjoint);
 

@@ -43,9 +43,8 @@ struct slice_parallel {
 	struct slice_parallel_view *view;
 };
 
-/** Returns NULL if a view does not have a beam and a detector of this kind. Siddon's method and footprints
- * also need one row per slice at the same height; Siddon's method also needs rays that do not run in faces of
- * voxels. */
+/** Returns NULL if the path does not support all views. For Siddon's method and footprints, successive rows
+ * must be at the heights of successive slices. For Siddon's method, rays must not run in faces of voxels. */
 extern struct slice_parallel *slice_parallel_create(const struct xray *x);
 extern void slice_parallel_free(struct slice_parallel *l);
 
@@ -74,11 +73,11 @@ struct slice_parallel_job {
 };
 
 struct slice_parallel_kernels {
-	/** Lines of columns [from, to) += rays through the brick. */
+	/** Adds the line integrals through the brick to columns [from, to). */
 	void (*forward)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int from, int to);
-	/** Adds n <= SLICE_PARALLEL_PASSES groups of columns to the brick. A group has `taps` neighbouring
-	 * columns: 2, or for footprints also SLICE_PARALLEL_TAPS. */
+	/** Adds passes v[0] to v[n - 1] to the brick, n <= SLICE_PARALLEL_PASSES. In a pass, a voxel reads
+	 * `taps` neighbouring columns: 2, or for footprints also SLICE_PARALLEL_TAPS. */
 	void (*adjoint)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int n, int taps);
 };

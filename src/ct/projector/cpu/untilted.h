@@ -51,7 +51,7 @@ struct untilted_range {
 	int taps;           // columns of one line, at most
 };
 
-/** A row of lines and the window. */
+/** Lines of voxels that are neighbours along y, and the window. */
 struct untilted_job {
 	const struct untilted_window *w;
 	int depth;                         // voxels of a line
@@ -66,12 +66,13 @@ struct untilted_job {
 	long stride;                       // to the next line
 };
 
-/** forward: adds `count` <= UNTILTED_LINES lines of the row to columns. adjoint: adds columns to the voxels
- * of these lines. first is a multiple of UNTILTED_LINES. */
+/** forward: adds lines first .. first + count - 1 of r to columns of the window. adjoint: adds columns of the
+ * window to these lines. count is at most UNTILTED_LINES; `first` is a multiple of UNTILTED_LINES. */
 struct untilted_kernels {
 	void (*forward)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
 	void (*adjoint)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
-	/** part[k][line]: weights of the lines in column first + from + k, k < taps, times their amounts. */
+	/** part[k][i], k < taps: the weight of line i in column r->first[i] + from + k, including the factor
+	 * r->amount[i]. */
 	void (*parts)(float part[UNTILTED_TAPS][UNTILTED_EDGE], const struct untilted_row *r, int n, int from,
 	        int taps);
 	/** Sets the data of the n lines of voxels at x, each `depth` voxels high, and widens the range to

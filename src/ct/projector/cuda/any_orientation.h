@@ -28,7 +28,8 @@ extern bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long v
 /** Device memory of a call on this tile, besides its operands [bytes]: transposed copies. */
 extern double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_tile *tile);
 
-/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj; all views of the tile must fit. */
+/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj. The kernels must support all views of the
+ * tile. */
 extern void gpu_any_orientation_forward(
         struct gpu_any_orientation *p, float *proj, const float *vol, const struct gpu_tile *tile);
 extern void gpu_any_orientation_adjoint(

@@ -14,8 +14,8 @@ static __device__ __forceinline__ int2 patch_of_all(const struct gpu_batch &b, i
 	return make_int2(win.x, win.y + gpu_lowest(b, b.view[view]));
 }
 
-/** Loads the patches of views list[k], k < steps, which begin at win[list[k]] = {column, row of the whole
- * detector}. */
+/** Loads the patches of the views list[k], k < steps. The patch of view w begins at win[w] = {column, row of
+ * the whole detector}. */
 static __device__ __forceinline__ void patch_feed(const struct ring &r, const struct gpu_ring_size &size,
         const CUtensorMap *patches, const struct gpu_batch &b, unsigned char *shared, int steps,
         const int *list, const int2 *win)

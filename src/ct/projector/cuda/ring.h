@@ -172,7 +172,8 @@ static __device__ __forceinline__ float ring_at(const unsigned char *shared, uin
 	return *(const float *)(shared + at);
 }
 
-/** Writes all i in [0, n) for which test(i) holds to list, in order; for one warp. Returns their number. */
+/** Writes to `list`, in ascending order, all i in [0, n) for which test(i) is true; returns their number.
+ * Called by one warp. */
 template <class Test> static __device__ __forceinline__ int ring_list(int *list, int n, Test test)
 {
 	const int lane = threadIdx.x & 31;
@@ -192,9 +193,9 @@ template <class Test> static __device__ __forceinline__ int ring_list(int *list,
 	return count;
 }
 
-/** For a block of RING_WARPS planes of an axis, RING_LINES lines and 32 G slices: calls fn(sum, voxel) for
- * the sums of this thread that are inside the volume, and sets the other sums to 0. Addresses are recomputed
- * in every call, so that no registers hold addresses between calls. */
+/** Calls fn(sum, voxel) for each voxel of this thread inside the volume, and sets the sums of the other
+ * voxels to 0. The block has RING_WARPS planes of an axis, RING_LINES lines and 32 G slices. Addresses are
+ * recomputed in every call, so that no registers hold addresses between calls. */
 template <int G, class Fn>
 static __device__ __forceinline__ void ring_voxels(
         float (*acc)[G], const struct gpu_batch &b, int axis, Fn fn)
@@ -271,8 +272,8 @@ static __device__ __forceinline__ void ring_windows(Window *win, int *range, int
 	__syncthreads();
 }
 
-/** Loads the windows of planes first .. first + steps - 1 of an axis from the volume's copy b.vol: window(i)
- * is {element, first line << 8 | lines}; lines have `pitch` elements in a stage, boxes BOX lines. */
+/** Loads the windows of planes first .. first + steps - 1 of an axis from the volume's copy b.vol. window(i)
+ * is {element, first line << 8 | lines}. In a stage, a line has `pitch` elements and a box has BOX lines. */
 template <int BOX, class Batch, class Window>
 static __device__ __forceinline__ void ring_feed_planes(const struct ring &r, const CUtensorMap *along_y,
         const CUtensorMap *along_x, const Batch &b, int axis, int lines, unsigned char *shared, int stage,
@@ -356,7 +357,7 @@ static __device__ __forceinline__ void ring_feed_views(const struct ring &r, con
 	        });
 }
 
-/** Their map. */
+/** Tensor map for ring_feed_views(). */
 template <class Batch>
 static inline void ring_view_map(CUtensorMap *map, const Batch *b, int lines, int pitch)
 {
