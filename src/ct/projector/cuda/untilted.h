@@ -9,9 +9,9 @@ extern "C" {
 
 /**
  * The fastest X-ray transform on the GPU, float32, by Joseph's method, Siddon's method and separable
- * footprints. It is for views whose detector columns are parallel to z: parallel beam, fan, circular and
- * helical cone; flat or curved; any voxels and offsets, an arbitrary position per view. One thread sums each
- * output in a fixed order, so that every run gives bit-identical results.
+ * footprints. It supports views whose detector columns are parallel to z: parallel beam, fan, circular and
+ * helical cone. Detectors may be flat or curved, with an arbitrary position of source and detector in each
+ * view. One thread sums each output in a fixed order, so that every run gives bit-identical results.
  *
  * Arrays reside on the device in the user's layout: x fastest in the volume, columns fastest in the
  * projections.
@@ -34,9 +34,10 @@ struct gpu_tile {
 	int pass;
 };
 
-/** Partitions that do not change the bits of the adjoint. Views: parts that begin at multiples of
- * GPU_BATCH_VIEWS, in order and with add, or smaller parts as described at gpu_untilted_run(). Slices: parts
- * that begin at multiples of GPU_SLAB_SLICES, each with all rows that see its slices. */
+/** Partitions that do not change the bits of the adjoint. The views may be divided at multiples of
+ * GPU_BATCH_VIEWS; the parts are computed in order, with `add`. Smaller parts are described at
+ * gpu_untilted_run(). The slices may be divided at multiples of GPU_SLAB_SLICES; each part needs all rows
+ * that see its slices. */
 enum { GPU_BATCH_VIEWS = 256, GPU_SLAB_SLICES = 32 };
 
 /** Plans the transform x (which must outlive the plan) for the device in use. error() if the memory of the
@@ -60,11 +61,13 @@ extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu
 
 /** Returns the end of the run of views that begins at `view`, at most `end`. The views of a run are summed
  * together: first pass 1 for all views, then pass 2. A run may be split anywhere if pass 1 is called for all
- * parts in order, and then pass 2. Passes that gpu_untilted_passes() excludes do nothing. */
+ * parts in order, and then pass 2 for all parts in order. Passes that gpu_untilted_passes() excludes do
+ * nothing. */
 extern long gpu_untilted_run(const struct gpu_untilted *p, long view, long end);
 extern bool gpu_untilted_passes(const struct gpu_untilted *p, long view, long views, int pass);
 
-/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj; all views of the tile must fit. */
+/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj. The kernels must support all views of the
+ * tile. */
 extern void gpu_untilted_forward(
         struct gpu_untilted *p, float *proj, const float *vol, const struct gpu_tile *tile);
 extern void gpu_untilted_adjoint(

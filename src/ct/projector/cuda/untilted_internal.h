@@ -37,7 +37,7 @@ struct gpu_column {
 };
 
 /** For a detector column: its dominant axis, and the path length of row r between planes, sqrt(flat + (rise +
- * r more)^2) [mm]. */
+ * r * more)^2) [mm]. */
 struct gpu_pace {
 	float flat, rise, more;
 	int axis;
@@ -101,8 +101,8 @@ struct gpu_ring_size {
 /** Largest number of columns that the footprint of a line of voxels may touch. */
 enum { GPU_FOOTPRINT_COLUMNS = 8 };
 
-/** For footprints: first row and first slice of the call. Footprints need them because their hits count rows
- * and slices from those of the whole detector and volume. */
+/** For footprints: first row and first slice of the call, counted in the whole detector and volume. For
+ * footprints, gpu_batch.hit counts rows and slices in the same way. */
 struct gpu_footprints {
 	int slice, row, all_rows, parallel;
 	double spacing[3];
@@ -112,7 +112,7 @@ struct gpu_footprints {
 extern size_t gpu_block_room(void);
 
 /* transpose.cu: copies in other layouts; scaled by path lengths where they are projections */
-/** Writes `fill` >= n[2] elements of each line; elements after n[2] are 0. */
+/** Writes `fill` >= n[2] elements of each line; elements from n[2] on are 0. */
 extern void gpu_transpose_volume(float *copy, const float *vol, const int n[3], int depth, int fill);
 extern void gpu_untranspose_volume(float *vol, const float *copy, const int n[3], int depth, bool add);
 extern void gpu_transpose_views(const struct gpu_batch *b, const float *proj, bool slice_parallel);

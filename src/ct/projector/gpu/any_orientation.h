@@ -6,10 +6,11 @@
 /**
  * Joseph's method, plane by plane, for any flat detector. C and CUDA C.
  *
- * In plane i of a dominant axis a, the ray of pixel (x, r), in columns and rows from the detector's centre,
- * meets lines and slices at (Y / W, Z / W) with Y, Z, W linear in x and r. So the rays of one column meet the
- * plane along a straight line, and the pixels that see one slice of the plane are on a straight line of the
- * detector. Along a column, the position at which a ray meets the plane is a linear fractional function of r.
+ * Let (x, r) be a pixel, in columns and rows from the detector's centre. In a plane of the dominant axis, its
+ * ray is at line Y / W and slice Z / W, where Y, Z and W are linear in x and r. So the rays of one column
+ * meet the plane along a straight line, and the pixels that see one slice of the plane are on a straight line
+ * of the detector. Along a column, the position at which a ray meets the plane is a linear fractional
+ * function of r.
  *
  * A frame is an order of the axes: (x, y, z), (x, z, y) or (y, z, x). Planes and lines are counted along axes
  * 0 and 1 of the frame. Slices are counted along axis 2, which is contiguous in memory. Rays are traced in a
@@ -33,7 +34,7 @@ struct any_orientation_scan {
 	int parallel, fast; /* which of x, y, z the slices count along */
 };
 
-/** Coefficients of 1, x and r. */
+/** The coefficients of 1, x and r in Y, Z and W for one plane (see the top of this file). */
 struct any_orientation_plane {
 	double y[3], z[3], w[3];
 };
@@ -60,7 +61,7 @@ DEVICE_FN int any_orientation_axis(const struct any_orientation_scan *g, const d
 }
 
 /** May this axis be the dominant axis of a ray in columns x[0]..x[1] and rows r[0]..r[1]? The kernels support
- * only views in which all these rays have the same sign of direction along the axis. */
+ * only views in which all rays of this range run in the same direction along the axis. */
 DEVICE_FN int any_orientation_touches(const struct any_orientation_scan *g,
         const struct any_orientation_view *w, int axis, const double x[2], const double r[2])
 {
@@ -137,10 +138,10 @@ DEVICE_FN void any_orientation_plane(struct any_orientation_plane *p, const stru
 	p->z[2] = w->s[2] * va + t * w->v[2];
 }
 
-/** The neighbourhood of a point (j, k) of a plane, and the columns near this point; float32 suffices within
- * tens of voxels. Let the point project to (x, r). The rays of column x + xi meet slice k at line j + y, y =
- * across xi / (1 + bend xi), in row r + climb xi. There they advance by s = rise / (1 + bend xi) slices per
- * row, and by lean - near y lines per slice. They meet slice k + h another h / ((1 - near h) s) rows further.
+/** Rays near the projection (x, r) of a point (j, k) of a plane; float32 suffices within tens of voxels. In
+ * column x + xi, the ray in row r + climb xi meets slice k at line j + y, where y = across xi / (1 + bend
+ * xi). At this ray, the position changes by s = rise / (1 + bend xi) slices per row and by lean - near y
+ * lines per slice. The ray that meets slice k + h is h / ((1 - near h) s) rows further.
  */
 struct any_orientation_anchor {
 	int column, row; /* whole part of the pixel that sees it */

@@ -63,7 +63,7 @@ struct any_orientation_need {
 
 /** The largest windows that tiles of `across` columns and `rows` rows need. any_orientation_view_needs()
  * gives an upper bound for each view, for tiles at any position. any_orientation_need() considers the tiles
- * of groups of `together` successive views, and examines only one of `every` groups. */
+ * of groups of `together` successive views, and examines only one in `every` groups. */
 extern void any_orientation_view_needs(
         const struct any_orientation *t, int across, int rows, struct any_orientation_need need[]);
 extern struct any_orientation_need any_orientation_need(
@@ -80,8 +80,9 @@ struct any_orientation_patch {
 	int columns, rows;
 };
 
-/** The largest part for blocks of planes, lines and slices anywhere in the volume, for each view that the
- * adjoint supports (0 for other views). close: whether any_orientation_close() is true for some such view. */
+/** For each view, the largest patch of a block with this number of planes, lines and slices anywhere in the
+ * volume; 0 for views that the adjoint does not support. close: whether any_orientation_close() is true for
+ * some such view. */
 extern void any_orientation_patches(const struct any_orientation *t, const int block[3], bool close,
         struct any_orientation_patch patch[]);
 

@@ -12,9 +12,9 @@ struct selftest_scan {
 
 enum { SELFTEST_SCAN_VIEWS = 5 };
 
-/** side: size of the volume along x and y [voxels]; the detector is as large as its projection. slices: 1:
- * one slice and one detector row. lean: tilt of the detector [degrees]. radius: of a curved detector [mm]; 0:
- * flat.
+/** side: size of the volume along x and y [voxels]; the detector is as large as its projection. slices: size
+ * of the volume along z [voxels]; 1 also sets one detector row. lean: tilt of the detector [degrees]. radius:
+ * of a curved detector [mm]; 0: flat.
  */
 extern struct selftest_scan selftest_scan(
         long side, long slices, long views, double lean, double radius, enum xray_model model);

@@ -8,7 +8,8 @@
 #include "ct/projector/cpu/columns.h"
 #include "ct/projector/cpu/transpose.h"
 
-/** Copies between a view and lines of its rows, one line per column of a job. Only for use in the kernels. */
+/** Copies between the view and lines in memory; a line has the rows of one column of a job. Only for use in
+ * the kernels. */
 
 #define INLINE static inline __attribute__((always_inline, unused))
 #define SIMD   _Pragma("omp simd")

@@ -17,10 +17,9 @@
  * Plain: the ray is computed in float64 as in forward, then joseph.h or siddon.h is used. Near, for float32:
  * positions are relative to the ray through the voxel's centre, so that no large numbers cancel.
  *
- * For the near computation let w be the vector from the source to the voxel's centre, let (a*, b*) be the
- * projection of the centre, and let this projection be t times as far from the source as the centre. In the
- * plane through the centre across axis m, the ray of pixel (a, b) has this offset from the centre along axis
- * p:
+ * For the near computation, let w be the vector from the source to the voxel's centre. Let (a*, b*) be the
+ * projection of the centre, which is t times as far from the source as the centre. In the plane through the
+ * centre perpendicular to axis m, the ray of pixel (a, b) has this offset from the centre along axis p:
  *
  *     (e_p - (w_p / w_m) e_m) / (t + e_m / w_m),    e = (a - a*) u + (b - b*) v
  *
@@ -52,7 +51,7 @@ struct gather {
 
 /** A column of the detector. x [columns along u] and z [mm along n] are its position on the detector. Its
  * rays meet the tangent plane `land` columns from the detector's centre; the ray in row r, counted from the
- * centre, meets this plane at rise r + up rows. */
+ * centre, meets this plane at row rise * r + up. */
 struct gather_column {
 	double x, z, land, rise, up;
 };

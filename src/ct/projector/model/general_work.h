@@ -1,7 +1,7 @@
 #ifndef CT_PROJECTOR_MODEL_GENERAL_WORK_H
 #define CT_PROJECTOR_MODEL_GENERAL_WORK_H
 
-/** The part of the general kernels for rays that CUDA C and OpenCL C share. */
+/** Code that the general ray kernels in CUDA C and OpenCL C share. */
 
 #include "ct/projector/model/gather.h"
 #include "ct/projector/model/joseph.h"
@@ -60,8 +60,8 @@ DEVICE_FN void general_find_window(
 	}
 }
 
-/** The cells that a ray meets in a run of planes, along p and q. They count from `low`, which is one below
- * the lowest of them; `first` is the place of this cell in the window. */
+/** The cells that a ray meets in a run of planes, along p and q. Cells are counted from `low`, one below the
+ * lowest cell; `first` is the position of cell `low` in the window. */
 struct general_cells {
 	double low[2];
 	long first[2];
