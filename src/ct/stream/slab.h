@@ -10,12 +10,12 @@ struct slab {
 	long y[2], z[2];
 };
 
-/** The slab of at most `rows` rows that begins with `row`. If it has a layer or more, `row` must be the first
- * row of a layer. */
+/** The slab of at most `rows` rows that begins with `row`. If the slab has a layer or more, `row` must be the
+ * first row of a layer. */
 extern struct slab slab_at(const struct xray *x, long row, long rows);
 
-/** The first slab of rows [row, end) that has at most `most` rows: whole layers, or rows of one layer; rows =
- * 0 where row = end. */
+/** The first slab of rows [row, end) that has at most `most` rows: whole layers, or rows of one layer. The
+ * slab is empty if row = end. */
 extern struct slab slab_of(const struct xray *x, long row, long end, long most);
 
 /** Calls fn(ctx, first, n) for runs of neighbouring voxels of the slab, in order. The runs cover only the

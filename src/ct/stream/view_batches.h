@@ -4,16 +4,16 @@
 #include "ct/stream/view_read.h"
 
 /**
- * One pass over the views of a file or stream that may be larger than memory: (u, v, view, channel, time),
- * batch by batch, with progress. The next batch is read ahead while one is processed. If both files together
- * exceed tool_memory(), finished pages are written and released. Values that are not finite are an error()
- * naming file and view.
+ * Processes the views of a file or stream (u, v, view, channel, time) batch by batch in one pass, with a
+ * progress bar. The file may be larger than memory. The next batch is read ahead while one is processed. If
+ * both files together exceed tool_memory(), finished pages are written and released. Values that are not
+ * finite are an error() naming file and view.
  *
  * The caller defines the operation on a view or a batch. The driver reads (in place if type and order allow),
  * converts, keeps neighbouring views, writes, counts values outside the range of the output type, and uses
  * the GPU if that is faster. Results do not depend on threads, memory, or batches. Ranks that share the work
- * of a command take some views each, if there is an output and no list of views; the caller's counts are then
- * added by ranks_sum().
+ * of a command take some views each, if there is an output and no list of views. The caller must then sum its
+ * counts over the ranks by ranks_sum().
  */
 
 /** One view, as passed to view_batches.each(); in and out are float64. */
@@ -46,8 +46,8 @@ struct view_batches {
 	/** The operation on a view, called by several threads at once; all in float64. */
 	void (*each)(void *ctx, const struct single_view *v);
 
-	/** Alternatively, the operation on a batch: in[] of type `type`, float32 or float64; out of type
-	 * `work`, which is converted to the type of the file when written. */
+	/** Alternatively, the operation on a batch. in[] has the type `type`, float32 or float64. `out` has
+	 * the type `work` and is converted to the type of the file when it is written. */
 	void (*fn)(void *ctx, const struct view_batch *b);
 	enum dtype type, work;
 

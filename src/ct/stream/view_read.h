@@ -27,8 +27,8 @@ extern long view_place(const struct view_choice *choice, long k);
 extern void view_read(struct cfl *f, struct view_choice *choice, enum dtype type, long size, long first,
         long n, void *const out[2]);
 
-/** n elements of the file from element `skip` of a view on: some of its rows, or later views too. The file is
- * mapped, or spooled. */
+/** Reads n elements of the file, which begin with element `skip` of view `view` and may extend into later
+ * views. The file is mapped; a stream is spooled. */
 extern void view_read_at(
         struct cfl *f, enum dtype type, long size, long view, long skip, long n, void *const out[2]);
 
@@ -36,8 +36,8 @@ extern void view_read_at(
  * not finite, or n. */
 extern long view_convert(enum dtype type, void *const out[2], enum dtype from, const void *in, long n);
 
-/** error() if one of n elements at `in`, on the host, float32 or float64 as in the file, is not finite. The
- * elements begin with view `view`. */
+/** error() if one of the n elements at `in` is not finite. The elements are on the host, have the type of the
+ * file (float32 or float64), and begin with view `view`. */
 extern void view_expect_finite(const struct cfl *f, long size, long view, long n, const void *in);
 
 /** error(): element `at`, counted from the first element of view `view` of the file, is not finite. */

@@ -8,15 +8,15 @@
  *
  * The footprint of a voxel on the detector is a product of two densities of integral 1 around the projection
  * of its centre: one along u, from column to column, and one along v, from row to row. The contribution to a
- * pixel is the product of the integrals of both densities between the edges of the pixel, times the amount:
- * the volume of the voxel divided by the area of a pixel's beam at the voxel [mm]. The contributions of a
- * voxel that the detector sees completely therefore sum to this amount, whatever the shape of the footprint.
- * Along each direction, the edge of the voxel along axis i is projected to a box of width |g_i|, where g is
- * the gradient of the position of the footprint. The density is the convolution of the three boxes, of which
- * the two smaller ones are replaced by one box of the same variance; the result is a trapezoid. If the
- * detector columns are parallel to z, there are only two boxes along u, and the small boxes along v are
- * neglected (SF-TR of [1]). A voxel has no footprint if it meets the plane through the source parallel to the
- * detector, or is behind this plane.
+ * pixel is the product of the integrals of both densities between the edges of the pixel, times the amount of
+ * the voxel. The amount is the volume of the voxel divided by the area of a pixel's beam at the voxel [mm].
+ * If the detector sees the whole voxel, its contributions sum to the amount, whatever the shape of the
+ * footprint. Along each direction, the edge of the voxel along axis i is projected to a box of width |g_i|,
+ * where g is the gradient of the position of the footprint. The density is the convolution of the three
+ * boxes, of which the two smaller ones are replaced by one box of the same variance; the result is a
+ * trapezoid. If the detector columns are parallel to z, there are only two boxes along u, and the small boxes
+ * along v are neglected (SF-TR of [1]). A voxel has no footprint if it meets the plane through the source
+ * parallel to the detector, or is behind this plane.
  *
  * [1] Y. Long, J. A. Fessler, J. M. Balter, 3D forward and back-projection for X-ray CT using separable
  * footprints, IEEE TMI 29(11), 2010.
@@ -97,7 +97,8 @@ DEVICE_FN double sf_edge(const struct sf_view *w, int i, const double r[3], cons
 	return fabs(depth);
 }
 
-/** Distance of the voxel from the source, or along a parallel beam [mm]. */
+/** Distance of the voxel from the source; for a parallel beam, the length of the direction vector of the beam
+ * [mm]. */
 DEVICE_FN double sf_distance(const struct sf_view *w, double x, double y, double z)
 {
 	double dx = (x - w->source[0]) * w->spacing[0], dy = (y - w->source[1]) * w->spacing[1],
@@ -192,9 +193,9 @@ DEVICE_FN void sf_range(double *first, double *end, double at, double wide, doub
 	*end = (hi < n) ? hi : n;
 }
 
-/** The integral of a density from its middle to a point e pixels away, with the sign of e: flat = (wide -
- * soft) / 2, bend = 1 / (2 soft) (0 if soft is 0), inv = 1 / wide. The integral over a pixel is the
- * difference of the values at its edges. */
+/** The integral of a density from its middle to a point e pixels away, with the sign of e. The other
+ * arguments are flat = (wide - soft) / 2, bend = 1 / (2 soft), or 0 if soft is 0, and inv = 1 / wide. The
+ * integral over a pixel is the difference of sf_part() at the edges of the pixel. */
 DEVICE_FN float sf_part(float e, float flat, float soft, float bend, float inv)
 {
 	float p = fabsf(e), m = (p < flat) ? p : flat, q = p - flat, h;

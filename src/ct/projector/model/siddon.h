@@ -93,14 +93,15 @@ DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const doub
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** The segment of a column in one line of a slab: begins at position `from` along m, in units of the slab. */
+/** The segment of a column in one line of voxels of a slab. It begins at position `from` along m, in
+ * voxels. */
 struct siddon_stretch {
 	int line;
 	double from, length; /* 0: there is none */
 };
 
-/** The segment in slab i of a column at y0 + i dy across the axis, in the lower or the upper of the two lines
- * that it may meet. Lines -1 and n are outside. */
+/** The segment of a column in slab i, in the lower or the upper of the two lines of voxels that the column
+ * may meet there. In plane i, the column is at y0 + i dy across the axis. Lines -1 and n are outside. */
 DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int n, int upper)
 {
 	double face = i - 0.5, p0, p1,
@@ -145,9 +146,9 @@ DEVICE_FN double siddon_slack(const struct column *c, double slack)
 }
 
 /** A stretch is the part of a row's ray in one line of voxels along z; `length` is its length along m.
- * Returns the length of its part in the first voxel. The stretch begins at position za above a face. flip:
- * all ones if the row rises, 0 if it falls. |inv_rise|: the length in which it rises or falls by one unit of
- * za. The stretch must end in the first voxel or in a neighbouring one. */
+ * Returns how much of this length is in the first voxel that the ray meets. The stretch begins at position za
+ * above a face. flip: all ones if the row rises, 0 if it falls. |inv_rise|: the length in which it rises or
+ * falls by one unit of za. The stretch must end in the first voxel or in a neighbouring one. */
 DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
 {
 	const unsigned within = (1u << SIDDON_BITS) - 1;

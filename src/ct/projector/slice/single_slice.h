@@ -58,7 +58,7 @@ struct slice_kernels {
 /** The fastest kernels for this machine. */
 extern const struct slice_kernels *slice_kernels(void);
 
-/** The plan of the path: the views that it supports; NULL: none. */
+/** The plan of the path, which contains the views that the path supports; NULL if there are none. */
 struct single_slice;
 extern struct single_slice *single_slice_create(const struct xray *x);
 extern void single_slice_free(struct single_slice *s);

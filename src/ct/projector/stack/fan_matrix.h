@@ -13,9 +13,9 @@ extern void fan_matrix_room(struct fan_matrix *m, long more);
 /** The elements added since the last row become a row. */
 extern void fan_matrix_end_row(struct fan_matrix *m);
 
-/** The transpose of m. Row i has the elements of m with index i, in the order of the rows of m; their index
- * in the transpose is name[row of m] (NULL: the number of the row). ring: rows are lines of a brick, and the
- * lines of the border are omitted. */
+/** The transpose of m. Row i of `out` has the elements of m with index i, in the order of the rows of m. An
+ * element of row r of m gets the index name[r], or r if `name` is NULL. ring: the rows of `out` are lines of
+ * a brick, and rows of the border are empty. */
 extern void fan_matrix_transpose(
         struct fan_matrix *out, const struct fan_matrix *m, long rows, const int *name, bool ring);
 

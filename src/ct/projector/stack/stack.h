@@ -7,8 +7,8 @@
  * Stacks of fans on the CPU: every detector row has a separate source at the height of the row, so that each
  * ray stays at one height. A is the transform of one slice, which is the same for all slices, times the
  * weights of slices in rows. Joseph's method interpolates between the two slices next to a row. For Siddon's
- * method, a row is in one slice. For separable footprints, a row is as high as the distance of rows and may
- * overlap several slices. The volume is processed in layers of complete slices.
+ * method, a row is in one slice. For separable footprints, the height of a row equals the row spacing, so
+ * that a row may overlap several slices. The volume is processed in layers of complete slices.
  */
 enum {
 	STACK_DEPTH = 256, // slices of a layer, at most
