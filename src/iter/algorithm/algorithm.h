@@ -127,9 +127,9 @@ extern const char *algorithm_refuses(const struct algorithm *a, const struct ite
 extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
 extern long algorithm_projections(const struct algorithm *a, long basis);
 
-/** Number of vectors of n elements that are stored to avoid computing them in every iteration. This number is
- * one per subset, limited to half of the memory of the command. subsets: number of subsets, 0: none. m:
- * elements of the codomain. */
+/** Number of vectors of n elements that are stored to avoid computing them in every iteration: 0 without the
+ * flag KEEPS_SUMS, otherwise one per subset. They may take half of the memory that the other vectors leave.
+ * subsets: number of subsets, 0: none. m: elements of the codomain. */
 extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
 
 /** x: linop_domain_size(A) elements, in and out. error() if algorithm_refuses(). */
@@ -138,8 +138,8 @@ extern struct iter_result algorithm_solve(
 
 /**
  * Data that a run passes to the next run with the same algorithm, data and terms; only factors of terms may
- * differ. For algorithms with CARRIES_ON these are all vectors: the next run continues from the last one and
- * ignores its start. Other algorithms pass no data. Initialise with {0}.
+ * differ. Algorithms with the flag CARRIES_ON pass all vectors: the next run continues from the vectors and
+ * ignores its own starting point. Other algorithms pass no data. Initialise with {0}.
  */
 struct run_state {
 	struct run *run;
@@ -183,8 +183,8 @@ extern void run_told_size(struct run *r, int place);
  * number of the type, x is finite. */
 extern void run_told_bound(struct run *r, double bound);
 
-/** The functions below this block, each split into two parts: run_ask_..() requests a result, run_told_..()
- * returns it and is called before the next request. */
+/** run_data(), run_penalty(), run_terms() and run_prox(), each in two parts: run_ask_..() requests a result,
+ * and run_told_..() returns the result. run_told_..() is called before the next request. */
 extern int run_ask_data(struct run *r, void *slope, const void *Ax);
 extern double run_told_data(struct run *r, int place);
 extern int run_ask_penalty(struct run *r, const void *x);
@@ -203,8 +203,8 @@ extern double run_told_smooth(struct run *r, const struct run_asked *a);
 
 /* ---- what algorithms are made of ---- */
 
-/** slope = gradient of d at Ax (Ax itself may be given as slope); returns d(A x). r->residual = |A x - y|_W
- * for least squares. */
+/** slope = gradient of the data term d (iter/iter.h) at Ax; `slope` may be Ax. Returns d(A x). For least
+ * squares, r->residual = |A x - y|_W. */
 extern double run_data(struct run *r, void *slope, const void *Ax);
 
 /** run_penalty(): lambda/2 |x|^2. run_terms(): the sum of the differentiable terms at x (if `smooth`), or the
@@ -241,15 +241,15 @@ extern double run_lipschitz_squares(struct run *r, void *tmp, void *Ax);
 /** error() unless the bound of the curvature, which determines step sizes, is finite. */
 extern void run_expect_bound(const struct run *r, double curvature);
 
-/** The number of subsets of the rows, at least 1; the i-th subset in the order of this iteration
- * (iter/step/sampler.h). */
+/** run_subsets(): the number of subsets of the rows, at least 1. run_subset(): the i-th subset in the order
+ * of this iteration (iter/step/sampler.h). */
 extern int run_subsets(const struct run *r);
 extern struct iter_subset run_subset(const struct run *r, int i);
 extern enum sampler run_order(const struct run *r);
 
-/** run_subset_number(): the number of the i-th subset, 0 without subsets. run_subset_at(): the subset of a
- * number. run_subset_rows(): its rows in a vector w of the codomain, which contains the subsets one after the
- * other. */
+/** run_subset_number(): the number of the i-th subset, 0 without subsets. run_subset_at(): the subset with
+ * this number. run_subset_rows(): the rows of this subset in w, a vector of the codomain with one subset
+ * after the other. */
 extern int run_subset_number(const struct run *r, int i);
 extern struct iter_subset run_subset_at(const struct run *r, int number);
 extern void *run_subset_rows(const struct run *r, void *w, int number);

@@ -14,17 +14,19 @@ enum { NEWTON_R, NEWTON_Q, NEWTON_PROJECTIONS };
 /** At the start of a run: checks the problem. error() unless F has one input and one output. */
 extern void newton_begin(struct run *r);
 
-/** Makes x the point of linearisation: r = y - F(x). Requests |r|_W^2. newton_told_move() returns INFINITY if
- * that is not finite; at the start of a run it calls error(). */
+/** Makes x the point of linearisation: r = y - F(x). Requests |r|_W^2, which newton_told_move() returns. If
+ * |r|_W^2 is not finite, newton_told_move() returns INFINITY, or calls error() if `start` is true. */
 extern int newton_ask_move(struct run *r);
 extern double newton_told_move(struct run *r, int place, bool start);
 
-/** x = argmin of 1/2 |J (x - point) - r|^2_W + alpha/2 |x - reference|^2 by conjugate gradients that start at
- * x = point, with one transfer to the host per step; reference NULL is 0. NEWTON_R becomes the residual of
- * the linear model. r->gradient: the norm of the gradient at the start. */
+/** x = argmin of 1/2 |J (x - point) - r|^2_W + alpha/2 |x - reference|^2 where `point` is the point of
+ * linearisation; reference NULL is 0. Conjugate gradients start at x = point and make one transfer to the
+ * host per step. NEWTON_R becomes the residual of the linear model. r->gradient: the norm of the gradient at
+ * the start. */
 extern void newton_step(struct run *r, double alpha, const void *reference);
 
-/** |J s|_W^2 / |s|^2 with s the gradient of the misfit at the point: a curvature. 0 if s is 0. */
+/** Curvature |J s|_W^2 / |s|^2 of the misfit along its gradient s at the point of linearisation; 0 if s is
+ * 0. */
 extern double newton_curvature(struct run *r);
 
 /** Sets the residual and objective of the run from r2 = |r|_W^2. */

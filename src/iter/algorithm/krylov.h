@@ -8,7 +8,7 @@
 /** u /= |u|, of n elements; returns |u|; if 0, u is unchanged. */
 extern double krylov_normalise(enum dtype t, long n, void *u);
 
-/** The numbers of LSQR: the residual with damping is phibar^2 + lost. */
+/** The numbers of LSQR. The squared norm of the residual with damping is phibar^2 + lost. */
 struct lsqr_numbers {
 	double rhobar, phibar, lost;
 };

@@ -8,9 +8,9 @@
  *
  *     1/2 |F(x) + F'(x) h - y|^2_W + mu/2 |h|^2
  *
- * by conjugate gradients. A step is accepted if it decreases the misfit; then mu follows the ratio of that
- * decrease to the one predicted by the linear model [3]. After a step that is not accepted, mu grows and the
- * step is repeated.
+ * by conjugate gradients. A step is accepted if it decreases the misfit. The new mu then depends on the ratio
+ * of this decrease to the decrease that the linear model predicted [3]. After a rejected step, mu grows and
+ * the step is repeated.
  *
  * [1] K. Levenberg, Q. Appl. Math. 2, 1944. [2] D. W. Marquardt, J. SIAM 11, 1963. [3] H. B. Nielsen, Damping
  * parameter in Marquardt's method, IMM-REP-1999-05, Technical University of Denmark, 1999.

@@ -21,12 +21,12 @@ enum { PD_DUAL, PD_NEXT, PD_TERMS }; // vectors of terms
 enum { PD_TAU, PD_SIGMA, PD_KAPPA, PD_MEAN, PD_NORMS };
 
 /** Whether steps are diagonal. Steps are not diagonal if plain steps are requested, if --step is given, or if
- * a denoiser replaces the prox of x, because its strength depends on the step. */
+ * a denoiser replaces a prox, because the strength of the denoiser depends on the step. */
 extern bool pd_is_diagonal(const struct run *r);
 
-/** Computes C of the least squares or data of the run into v[PD_COVER] and its mean into s[PD_MEAN], for the
- * curvature w (codomain) of each ray; adds `more` to C. Returns the maximum (as diagonal_cover()) plus
- * `more`. w[PD_WORK], v[PD_BAR] and v[PD_TMP] are overwritten.
+/** Computes C (iter/step/diagonal.h) plus `more` into v[PD_COVER], and the mean of this sum into s[PD_MEAN].
+ * w, a vector of the codomain, is the curvature of the data term at each ray. Returns the maximum of C plus
+ * `more`; if A is 0, only `more`. w[PD_WORK], v[PD_BAR] and v[PD_TMP] are overwritten.
  */
 extern double pd_cover(struct run *r, const void *w, double more);
 
@@ -37,8 +37,8 @@ extern void pd_choose_steps(struct run *r);
 extern int pd_primal_term(const struct run *r);
 extern bool pd_is_dual(const struct run *r, int i);
 
-/** pd_blocks(): the number of terms with duals. pd_term_norms(): writes the squared norms of their operators
- * to s[PD_NORMS + 1 + i]. */
+/** pd_blocks(): the number of terms with duals. pd_term_norms(): writes the squared norms of the operators of
+ * all terms to s[PD_NORMS + 1 + i]. */
 extern int pd_blocks(const struct run *r);
 extern void pd_term_norms(struct run *r);
 
@@ -58,7 +58,7 @@ extern double pd_told_term_step(const struct run *r, int i, int place);
 extern int pd_ask_term_steps(struct run *r);
 extern double pd_told_term_steps(const struct run *r, int place);
 
-/** v[PD_SUM] += B_i' q_i of the terms. */
+/** v[PD_SUM] += B_i' q_i for every term i with a dual. */
 extern void pd_add_terms(struct run *r);
 
 /** Makes a step of x along -v[PD_SUM], followed by the prox of lambda/2 |x|^2 and of the term of x; v[PD_BAR]
@@ -67,8 +67,9 @@ extern void pd_add_terms(struct run *r);
  */
 extern int pd_ask_primal_step(struct run *r, double lambda);
 
-/** A typical curvature of d: its Lipschitz constant, or for emission counts, which have none, the curvature
- * between p = A_j x and 1.01 p. p, slope and more have m elements and are overwritten. */
+/** A typical curvature of d: the Lipschitz constant of the gradient of d. If there is none, as for emission
+ * counts: the curvature between p = A_j x and 1.01 p. p, slope and more have m elements and are
+ * overwritten. */
 extern double pd_data_curvature(
         const struct run *r, const struct functional *data, long m, void *p, void *slope, void *more);
 
@@ -90,10 +91,10 @@ extern void pd_settle(struct run *r, double primal, double dual);
  * and terms, divided by their steps; rays is 0 for methods without a dual of the data. */
 extern void pd_settle_each(struct run *r, int primal, double rays, double terms);
 
-/** Balances diagonal steps: kappa and sigma grow if the duals move more than x, else they shrink, by a factor
- * that tends to 1 (T. Goldstein, M. Li, X. Yuan, Adaptive primal-dual splitting methods for statistical
- * learning and image processing, NIPS 2015); rays NAN: kappa is kept. Returns the factor by which kappa
- * changed. */
+/** Balances diagonal steps (T. Goldstein, M. Li, X. Yuan, Adaptive primal-dual splitting methods for
+ * statistical learning and image processing, NIPS 2015). kappa and sigma grow if the duals move more than x,
+ * and shrink otherwise; their factors tend to 1. If rays is NAN, kappa is kept. Returns the factor by which
+ * kappa changed. */
 extern double pd_balance(struct run *r, int primal, double rays, double terms);
 
 /** pd_settle() or, for diagonal steps, pd_settle_each() and pd_balance(), for methods without a dual of the
@@ -105,7 +106,8 @@ extern void pd_settle_gradient(struct run *r, int primal, int dual);
 extern double pd_curvature(struct run *r);
 
 /** Diagonal steps of the methods that use gradients: C is an upper bound of the curvature of each voxel.
- * `part` is the kappa required for convergence. w[PD_WORK] and w[PD_AX] are overwritten. */
+ * `part` is kappa, the least multiple of C with which the method converges. w[PD_WORK] and w[PD_AX] are
+ * overwritten. */
 extern void pd_choose_by_gradient(struct run *r, double part);
 
 #endif

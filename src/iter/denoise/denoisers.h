@@ -4,8 +4,8 @@
 #include "iter/functional/functional.h"
 
 /**
- * Denoisers in place of a proximal operator (plug and play [1]): a prox without a known value. gamma is the
- * variance of the noise that the prox assumes in its argument, up to the denoiser's own factor.
+ * Denoisers that replace a proximal operator (plug and play [1]). They have a prox, but no known value. gamma
+ * is the variance of the noise that the denoiser assumes in its input, up to a factor of the denoiser.
  *
  * [1] S. Venkatakrishnan, C. Bouman, B. Wohlberg, Plug-and-play priors for model based reconstruction,
  * GlobalSIP 2013.
@@ -29,8 +29,8 @@ struct nlm_conf {
 /**
  * Non-local means [2]: weighted mean of the elements nearby, with weights exp(-max(d^2 - 2 s^2, 0) / h^2).
  * d^2 is the mean squared difference between the patches around both elements, s = sigma sqrt(gamma). The
- * weight of the element itself is the largest weight of the other elements. Real types. Arithmetic and memory
- * in float32: 6 arrays.
+ * weight of the element itself is the largest weight of the other elements. Real types. Computes in float32,
+ * with 6 float32 arrays in memory.
  *
  * [2] A. Buades, B. Coll, J.-M. Morel, A review of image denoising algorithms, with a new one, Multiscale
  * Modeling and Simulation 4, 2005.
@@ -63,11 +63,12 @@ extern struct functional *functional_diffusion_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
 
 /**
- * A term from a denoiser D, the prox of gamma g. plug: the prox of the term is D whatever the step, so that
- * algorithms with proximal operators become plug and play, in particular ADMM [1] and FISTA [3]. The limit of
- * the iteration then also depends on the algorithm's step. red: regularisation by denoising [4], the term
- * whose gradient is `factor` times (x - D(x)). Its Lipschitz constant is valid for denoisers whose Jacobian
- * has eigenvalues in [0, 1]. The value of such a term is unknown. g is referenced, not consumed.
+ * A term from a denoiser D, the prox of gamma g; the value of the term is unknown. functional_plug_create():
+ * the prox of the term is D for every step. Algorithms with proximal operators then become plug-and-play
+ * methods, in particular ADMM [1] and FISTA [3]. The limit of the iteration then also depends on the
+ * algorithm's step. functional_red_create(): regularisation by denoising [4]; the gradient of the term is
+ * `factor` times (x - D(x)). Its Lipschitz constant is valid for denoisers whose Jacobian has eigenvalues in
+ * [0, 1]. The caller must still free g.
  *
  * [3] U. S. Kamilov, H. Mansour, B. Wohlberg, A plug-and-play priors approach for solving nonlinear imaging
  * inverse problems, IEEE Signal Processing Letters 24, 2017. [4] Y. Romano, M. Elad, P. Milanfar, The little
@@ -81,12 +82,13 @@ extern struct functional *functional_red_create(double factor, const struct func
 struct hdr;
 
 /**
- * An external program: a command line in which {in} and {out} are replaced by the names of two arrays
- * (without .cfl or .hdr) and {sigma} by sigma sqrt(gamma). The line is split at blanks, with quotes and
- * backslashes as in a shell, but run without a shell: other characters have no special meaning. The program
- * reads {in}.hdr and {in}.cfl and writes {out}.hdr and {out}.cfl, of the same dims, any type and finite
- * values, and ends with status 0; otherwise error() with the reason. The files are in a private folder in
- * GANTRY_TMPDIR. grid (may be NULL): a header whose spacing, origin and quantity are passed on.
+ * An external program as a denoiser. In its command line, {in} and {out} are replaced by the names of two
+ * arrays (without .cfl or .hdr), and {sigma} by sigma sqrt(gamma). The line is split at blanks, with quotes
+ * and backslashes as in a shell, but run without a shell: other characters have no special meaning. The
+ * program reads {in}.hdr and {in}.cfl, writes {out}.hdr and {out}.cfl, and ends with status 0. The output has
+ * the same dims, any type, and finite values. If the program fails, error() states the reason. The files are
+ * in a private folder in GANTRY_TMPDIR. grid (may be NULL): a header whose spacing, origin and quantity are
+ * passed on.
  */
 extern struct functional *functional_external_create(
         enum dtype type, int D, const long dims[], const char *command, double sigma, const struct hdr *grid);

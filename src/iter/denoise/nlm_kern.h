@@ -8,8 +8,9 @@ struct nlm_kern {
 	void (*square)(long n, float *d, const float *a, const float *b);
 	/** out[i] = the sum over the rows d + k pitch, 0 <= k < rows */
 	void (*add_rows)(long n, float *out, const float *d, long rows, long pitch);
-	/** The weight exp(-max(distance - twice, 0) factor), where distance is inverse[i] scale times the sum
-	 * over c[i - r .. i + r]; total += weight, sum += weight b[i], largest = max(largest, weight). */
+	/** The weight is exp(-factor * max(distance - twice, 0)), where distance is inverse[i] * scale * (the
+	 * sum of c[i - r .. i + r]). total[i] += weight, sum[i] += weight * b[i], largest[i] =
+	 * max(largest[i], weight). */
 	void (*gather)(long n, long r, const float *c, const float *inverse, float scale, float twice,
 	        float factor, const float *b, float *total, float *sum, float *largest);
 };
