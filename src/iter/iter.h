@@ -51,9 +51,8 @@ struct iter_problem {
 	const struct iter_subset *subset;
 };
 
-/** Parameters of methods that make gradient steps of terms between passes over the data; 0: the defaults of
- * asd_pocs.c.
- */
+/** Parameters of methods that alternate passes over the data with gradient steps on the terms; 0: the
+ * defaults of asd_pocs.c. */
 struct iter_descent {
 	long steps;          // after each pass
 	double alpha;        // first step length, as a fraction of the distance that the first pass moved x
@@ -132,9 +131,9 @@ struct iter_result {
 	               // unknown
 };
 
-/** Whether the objective f after a step indicates divergence; before: the objective before the step, first:
- * at the start. If f indicates divergence, prints a warning, or a note if the increase is within rounding.
- * error() if f is NaN or infinite. */
+/** Whether the objective f after a step indicates divergence; before: the objective before the step; first:
+ * the objective at the start. If f indicates divergence, prints a warning, or a note if the increase is
+ * within rounding. error() if f is NaN or infinite. */
 extern bool iter_diverged(double f, double before, double first, long iteration);
 
 #endif

@@ -12,8 +12,8 @@
  */
 struct functional;
 
-/** A multiple of the sum of the lengths of vectors along the dims in flags, or, if `apart`, of the moduli of
- * elements. */
+/** The functional `factor` times a sum: of the lengths of vectors along the dims in flags or, if `apart`, of
+ * the moduli of elements. */
 struct functional_lengths {
 	double factor;
 	bool apart;
@@ -26,26 +26,26 @@ struct functional_ops {
 	 * unknown, as for a denoiser used as a prox. */
 	double (*value)(const void *self, const void *x);
 	/** Writes g(x) to *out without a transfer: x and out are on a device. For functionals that work on
-	 * devices. NULL: value() and a copy. */
+	 * devices. NULL: value() is called and its result is copied to the device. */
 	void (*value_to)(const void *self, double *out, const void *x);
 	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: not available. For a
 	 * non-convex g one of the minimisers. */
 	void (*prox)(const void *self, double gamma, void *dst, const void *src);
-	/** The prox of the conjugate of factor g, factor > 0, if simpler than Moreau's identity; dst is not
-	 * src. NULL: Moreau's identity is used. */
+	/** The prox of the convex conjugate of `factor` times g, factor > 0, if simpler than Moreau's
+	 * identity; dst is not src. NULL: Moreau's identity is used. */
 	void (*prox_conjugate)(const void *self, double factor, double sigma, void *dst, const void *src);
-	/** The convex conjugate of factor g (factor > 0) at p; INFINITY if p is outside the domain of the
-	 * conjugate (beyond rounding errors). NULL: unknown. */
+	/** The convex conjugate of `factor` times g at p, factor > 0; INFINITY if p is outside the domain of
+	 * the conjugate (beyond rounding errors). NULL: unknown. */
 	double (*conjugate)(const void *self, double factor, const void *p);
-	/** For sums over elements: the prox of factor g, factor > 0, with a gamma_i > 0 for each element.
-	 * gamma has the type of src; with complex types both parts of gamma contain gamma_i. dst may be src.
-	 * NULL: not available. */
+	/** For sums over elements: the prox of `factor` times g, factor > 0, with a gamma_i > 0 for each
+	 * element. gamma has the type of src; with complex types both parts of gamma contain gamma_i. dst may
+	 * be src. NULL: not available. */
 	void (*prox_each)(const void *self, double factor, const void *gamma, void *dst, const void *src);
 	/** The prox of the conjugate of g with a step sigma_i > 0 for each element. NULL: not available.
 	 */
 	void (*prox_conjugate_each)(const void *self, const void *sigma, void *dst, const void *src);
 	/** dst (of the type of src) = the curvature of g per element near its minimum, > 0. NULL: the
-	 * Lipschitz constant is used, or 1. */
+	 * Lipschitz constant is used, or 1 if it is unknown. */
 	void (*expected_curvature)(const void *self, void *dst);
 	/** dst = gradient of g at src; dst may be src. NULL: g is not differentiable. */
 	void (*gradient)(const void *self, void *dst, const void *src);
@@ -55,11 +55,11 @@ struct functional_ops {
 	 * bound of the curvature: g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2 for u in
 	 * g's domain. NULL: none known. */
 	void (*curvature)(const void *self, void *dst, const void *src);
-	/** For sums over elements: dst (as for curvature) = the second derivatives of g at src, or 0 where
-	 * they are not positive. NULL: not available. */
+	/** For sums over elements: dst (real, as in curvature()) = the second derivatives of g at src, or 0
+	 * where they are not positive. NULL: not available. */
 	void (*second)(const void *self, void *dst, const void *src);
-	/** The state that prox keeps as the starting point of its next call: *bytes of memory, which
-	 * checkpoints contain. NULL: no state. */
+	/** The memory in which prox keeps the starting point of its next call, *bytes long; checkpoints
+	 * contain it. NULL: no state. */
 	void *(*state)(void *self, long *bytes);
 	/** Whether prox is independent of gamma, as for bounds. */
 	bool any_step;
@@ -70,8 +70,7 @@ struct functional_ops {
 	/** Memory of vectors that value, prox and gradient keep [bytes]. NULL: negligible. */
 	long (*memory)(const void *self);
 	/** Whether value, prox, gradient, curvature and second work on the device of their operands. NULL:
-	 * no; for these functions, operands on a device are copied to the host, and results are copied back.
-	 */
+	 * no; operands on a device are then copied to the host, and results are copied back. */
 	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self); // NULL: nothing to free
 };
@@ -102,10 +101,10 @@ extern void functional_prox(const struct functional *g, double gamma, void *dst,
  * src.
  */
 extern void functional_prox_conjugate(const struct functional *g, double sigma, void *dst, const void *src);
-/** The prox of the convex conjugate of factor g, factor > 0. */
+/** The prox of the convex conjugate of `factor` times g, factor > 0. */
 extern void functional_prox_conjugate_scaled(
         const struct functional *g, double factor, double sigma, void *dst, const void *src);
-/** The convex conjugate of g, and of factor g, at p; NAN: unknown. */
+/** The convex conjugate at p of g, or of `factor` times g; NAN: unknown. */
 extern double functional_conjugate(const struct functional *g, const void *p);
 extern double functional_conjugate_scaled(const struct functional *g, double factor, const void *p);
 extern void functional_prox_each(const struct functional *g, const void *gamma, void *dst, const void *src);

@@ -33,7 +33,7 @@ extern struct functional *functional_pseudo_huber_create(
 
 /* Negative log-likelihoods of counts, minus their minimum; real types. */
 /** Emission: sum x + b - y + y log(y / (x + b)), the Kullback-Leibler divergence of y from x + b; INFINITY
- * where x + b < 0. y >= 0. b >= 0 is a known background; NULL: `background` for all elements. */
+ * where x + b < 0. y >= 0. b >= 0 is a known background; b NULL: `background` for all elements. */
 extern struct functional *functional_kl_create(
         enum dtype type, int D, const long dims[], const void *y, const void *b, double background);
 /**

@@ -36,7 +36,8 @@ struct point_kernels {
 	double (*conjugate)(const double param[POINT_PARAMS], const struct point_block *k);
 };
 
-/** y, b, w as in iter/functional/functionals.h; lipschitz: of the gradient for weights 1; INFINITY: none. */
+/** y, b, w as in iter/functional/functionals.h; lipschitz: Lipschitz constant of the gradient for weights 1;
+ * INFINITY: none. */
 extern struct functional *pointwise_create(const struct point_kernels *kernels, enum dtype type, int D,
         const long dims[], const double param[POINT_PARAMS], double lipschitz, const void *y, const void *b,
         const struct weights *w);

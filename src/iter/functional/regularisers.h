@@ -5,7 +5,7 @@
 
 /**
  * Functionals of differences, whose proximal operators are computed iteratively, and of wavelet coefficients.
- * Real and complex types; dims not in flags are independent of each other.
+ * Real and complex types; each index along the dims not in flags is treated separately.
  */
 struct tv_conf {
 	unsigned long flags; // dims of differences
@@ -21,11 +21,11 @@ struct tv_conf {
 enum { TV_ITERATIONS = 1000 };
 
 /**
- * Total variation: sum over voxels of |gradient|, forward differences [x/mm], 0 at the ends. The prox is the
- * denoising model of Rudin, Osher and Fatemi [1], by accelerated projected gradients of the dual problem [2]
- * with restarts [3]. The duality gap, computed every 10 iterations, bounds the distance to the limit: 2 gap
- * >= |x - limit|^2. The iteration also ends when rounding keeps the gap from shrinking. Memory: 3 arrays of
- * the size of x for each dim in flags, and one more for a prox in place.
+ * Total variation: sum over voxels of |gradient|, forward differences [x/mm], 0 at the ends. The prox solves
+ * the denoising model of Rudin, Osher and Fatemi [1] by accelerated projected gradients of the dual problem
+ * [2] with restarts [3]. The duality gap, computed every 10 iterations, bounds the distance to the limit: 2
+ * gap >= |x - limit|^2. The iteration also ends when rounding keeps the gap from shrinking. Memory: 3 arrays
+ * of the size of x for each dim in flags, and one more for a prox in place.
  *
  * [1] L. Rudin, S. Osher, E. Fatemi, Nonlinear total variation based noise removal algorithms, Physica D 60,
  * 1992. [2] A. Beck, M. Teboulle, Fast gradient-based algorithms for constrained total variation image
@@ -46,12 +46,12 @@ struct tgv_conf {
 };
 
 /**
- * Second-order total generalised variation [4]: min over fields w of a1 |gradient x - w| + a0 |symmetric
- * gradient w|, sums of lengths; and infimal convolution of first and second differences [5]: min over v of a1
- * |gradient (x - v)| + a0 |second differences of v|. Both functionals are 0 for linear ramps. prox by the
- * primal-dual algorithm [6] with separate steps for each kind of unknown [7]. The value is a minimum over w
- * or v and is not computed. Memory in arrays of the size of x, for P dims and M = P (P + 1) / 2: TGV 2 + 4 P
- * + 2 M, ICTV 4 + 3 P + 2 M.
+ * Second-order total generalised variation (TGV) [4]: min over fields w of a1 |gradient x - w| + a0
+ * |symmetric gradient w|. Infimal convolution of first and second differences (ICTV) [5]: min over v of a1
+ * |gradient (x - v)| + a0 |second differences of v|. |.| is the sum of lengths. Both functionals are 0 for
+ * linear ramps. prox uses the primal-dual algorithm [6] with a separate step size for each kind of unknown
+ * [7]. The value is a minimum over w or v and is not computed. Memory in arrays of the size of x, for P dims
+ * and M = P (P + 1) / 2: TGV 2 + 4 P + 2 M, ICTV 4 + 3 P + 2 M.
  *
  * [4] K. Bredies, K. Kunisch, T. Pock, Total generalized variation, SIAM Journal on Imaging Sciences 3, 2010.
  * [5] A. Chambolle, P.-L. Lions, Image recovery via total variation minimization and related problems,
@@ -68,8 +68,8 @@ extern struct functional *functional_ictv_create(
  * Total variation as a functional of the differences, for methods that only use gradients: z contains along
  * its last dim the differences z_d of each position. The value is the sum of sqrt(sum_d w_d z_d^2) over all
  * positions. The gradient is w_d z_d divided by the root. Where all differences are 0, the gradient is set to
- * 0. The gradient is not continuous there and has no Lipschitz constant. The weight w_d is 1, or with delta >
- * 0 exp(-(z_d / delta)^2) [8], treated as constant in the gradient. Differences well above delta are then
+ * 0; it is not continuous there and has no Lipschitz constant. w_d = 1 without delta; for delta > 0, w_d =
+ * exp(-(z_d / delta)^2) [8]. The gradient treats w_d as constant. Differences well above delta are then
  * preserved. Real types.
  *
  * [8] Y. Liu, J. Ma, Y. Fan, Z. Liang, Adaptive-weighted total variation minimization for sparse data toward
@@ -86,10 +86,10 @@ struct wavelet_conf {
 };
 
 /**
- * Sum of |coefficients| of a wavelet transform, except those of the coarsest part; with spins the mean over
- * circular shifts of x by 0, 1, .. along all dims. prox: soft threshold of the coefficients, exact for
- * orthonormal transforms without spins. With spins the prox is the usual approximation (cycle spinning): the
- * mean of the results for all shifts.
+ * Sum of |coefficients| of a wavelet transform, without those of the coarsest part. With spins, the mean of
+ * this sum over circular shifts of x by 0, 1, .. along all dims in flags. prox thresholds the coefficients,
+ * which is exact for orthonormal transforms without spins. With spins the prox is the usual approximation
+ * (cycle spinning): the mean of the results for all shifts.
  *
  * [9] R. Coifman, D. Donoho, Translation-invariant de-noising, Wavelets and Statistics, Springer 1995.
  */

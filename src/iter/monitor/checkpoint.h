@@ -4,7 +4,7 @@
 #include "iter/algorithm/algorithm.h"
 #include "iter/monitor/fall.h"
 
-/** Data of the driver for a run, besides its state. */
+/** Data that algorithm_solve() keeps for a run, in addition to struct run. */
 struct course {
 	double begun;       // [s]
 	double first, best; // objectives

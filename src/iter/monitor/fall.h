@@ -4,7 +4,8 @@
 /**
  * Samples of an objective during a run, at intervals below a twentieth of the iterations, to estimate how far
  * the run is from convergence. For a method whose excess over the minimum after k iterations is C / k, the
- * decrease over the last half equals that excess; for faster methods the decrease is larger.
+ * decrease over the last half of the iterations equals that excess. For faster methods the decrease is
+ * larger.
  */
 enum { FALL_MARKS = 512 };
 

@@ -7,13 +7,13 @@
  * The duality gap of f(x) = sum_s d_s(A_s x) + lambda/2 |x|^2 + sum_i g_i(B_i x), lo <= x <= hi, with duals
  * p_s of the data and q_i of the terms: f(x) minus
  *
- *     - sum_s d_s*(p_s) - sum_i g_i*(q_i) + inf_u <A'p + sum_i B_i'q_i, u> + lambda/2 |u|^2,
+ *     - sum_s d_s*(p_s) - sum_i g_i*(q_i) + inf_u <A'p + sum_i B_i'q_i, u> + lambda/2 |u|^2.
  *
- * This expression is a lower bound of f(u) for all u. Without bounds on u the infimum is usually minus
- * infinity. Therefore u is also limited to x - r .. x + r, or to lo .. x + r if lo is finite, where r is |x|
- * / 5 plus a fiftieth of the largest modulus in x. If the minimiser is within these limits, the gap is at
- * least the excess, f(x) minus the minimum. In measurements the gap was 9 to 50 times the excess after 20
- * iterations, and twice the excess with strong regularisation.
+ * The subtracted expression is a lower bound of f(u) for all u. Without bounds on u the infimum is usually
+ * minus infinity. Therefore u is also limited to x - r .. x + r, or to lo .. x + r if lo is finite. For each
+ * element, r is |x| / 5 plus a fiftieth of the largest modulus in x. If the minimiser is within these limits,
+ * the gap is at least the excess, f(x) minus the minimum. In measurements the gap was 9 to 50 times the
+ * excess after 20 iterations, and twice the excess with strong regularisation.
  */
 enum { GAP_OVER = 10 }; // typical ratio of the gap to the excess
 

@@ -3,8 +3,8 @@
 
 #include "iter/recon/recon.h"
 
-/** The default algorithm for the given data, terms and penalty: it supports all of these and chooses its
- * steps. usage_error() with a suggestion if there is none. */
+/** The default algorithm for the given data, terms and penalty. It supports all of these and needs no further
+ * options. usage_error() with a suggestion if there is no such algorithm. */
 extern const struct algorithm *recon_choose(const struct recon_opts *o);
 
 #endif

@@ -31,7 +31,8 @@ struct recon_data;
 	"and "                                                                                               \
 	"--fraction add a second material whose share of each voxel is known\n"
 
-/** Whether y are counts: for poisson:I0:counts, for kl, and for algorithms for counts only (mlem, osem). */
+/** Whether y are counts: for kl and for all models with :counts; without a text, for algorithms that require
+ * counts (mlem, osem). */
 extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
 
 /** A copy of the text; if the projections are counts, ":counts" is appended to models of transmission. */
@@ -59,8 +60,8 @@ extern bool recon_data_is_weighted(const char *text);
 extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
         const struct linop *A, const void *y, const struct weights *W, const struct recon_spectrum *spectrum);
 extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares
-/** Sets the data of a problem, with the y of recon_data_create(): the functional, or, if a nonlinear function
- * of A x is compared with y, the operator, y and the weights. */
+/** Sets the functional of the data in a problem whose y was given to recon_data_create(). For a nonlinear
+ * model, sets the operator F, the counts y and the weights W instead. */
 extern void recon_data_into(const struct recon_data *d, struct iter_problem *p);
 extern bool recon_data_takes_weights(const struct recon_data *d); // W is in the functional
 extern void recon_data_free(struct recon_data *d);

@@ -48,7 +48,7 @@ struct recon {
 extern struct recon_unknown recon_unknown(
         const struct recon *r, const struct grid *grid, long channels, long times);
 
-/** Whether the file contains y in the form that the algorithm needs. */
+/** Whether the projection file contains y in the form that the algorithm needs. */
 extern bool recon_is_in_file(const struct recon *r);
 
 /** How default steps are chosen. */
@@ -62,10 +62,10 @@ static inline enum iter_steps recon_steps(const struct recon_opts *o)
  */
 extern char *recon_identity(const struct recon *r);
 
-/** Creates the terms again with this value for the factor that is auto; 0 means 1. */
+/** Creates the terms again with `value` as the factor written as auto; value 0: the factor is 1. */
 extern void recon_set_factor(struct recon *r, double value);
 
-/** r->unit from the projections and weights of a problem; its numbers are NAN if unknown. */
+/** Computes r->unit from the projections and weights of a problem; its numbers are NAN if unknown. */
 extern void recon_measure_unit(struct recon *r, const void *y, const struct weights *W);
 
 /** Declares memory and temporary files and, with --plan, prints vectors and time. The time is the number of
@@ -73,8 +73,8 @@ extern void recon_measure_unit(struct recon *r, const void *y, const struct weig
  * extrapolated from a few views. */
 extern void recon_plan(const struct recon *r);
 
-/** What a reconstruction needs: vectors, bytes of terms, and projections and back projections of a problem,
- * of `seconds` each. */
+/** Cost of a reconstruction: vectors, bytes of terms, and `calls` projections and back projections per
+ * problem, which take `seconds` each. */
 struct recon_plan_work {
 	long volumes, projections;
 	double terms, calls, seconds;

@@ -1,7 +1,7 @@
 #ifndef ITER_RECON_RECON_KEYS_H
 #define ITER_RECON_RECON_KEYS_H
 
-/** Keys of the words of -R, as bits of what a term or a denoiser accepts. */
+/** Keys in the words of -R; each term and each denoiser has a mask of the keys that it accepts. */
 enum recon_key {
 	KEY_DIMS = 1,
 	KEY_ANISO = 2,
