@@ -7,9 +7,9 @@
 #include "iter/recon/recon_words.h"
 
 /**
- * The kinds of terms of -R, one row each. The parser of its words, error checks, help and completion, the
- * choice of an algorithm and of a factor, and the tests over all terms use these rows. A new term is a row of
- * recon_kinds[], with a function that creates it.
+ * The kinds of terms of -R, one row each. These rows are used by the parser of -R, error checks, help and
+ * completion, the choice of an algorithm and of a factor, and the tests over all terms. A new term is a row
+ * of recon_kinds[], with a function that creates it.
  */
 
 enum recon_factor {
@@ -78,8 +78,8 @@ extern const struct recon_kind recon_kinds[];
 extern const struct recon_kind *recon_kind_find(const char *word);
 extern const struct recon_kind *recon_kind_of(const char *text, const char *name);
 
-/** Texts about all kinds: the value of -R, "tv:L|htv:L:delta=D|.."; a paragraph of the help with an empty
- * line; the help of --prior. malloc'd. */
+/** Texts about all kinds: the placeholder of -R, "tv:L|htv:L:delta=D|.."; the list of kinds for the help,
+ * with explanations; the help of --prior. malloc'd. */
 extern char *recon_kinds_placeholder(void);
 extern char *recon_kinds_details(void);
 extern char *recon_kinds_prior_help(void);
@@ -90,8 +90,8 @@ extern char *recon_kinds_names(bool (*is)(const struct recon_kind *k), const cha
 extern bool recon_kind_needs_prior(const struct recon_kind *k);
 extern bool recon_kind_is_square(const struct recon_kind *k);
 
-/** recon_terms_add() adds the term g(B x) and consumes g and B. recon_terms_move() changes its argument from
- * x to x - prior. */
+/** recon_terms_add() adds the term g(B x) and consumes g and B. recon_terms_move() changes the argument of a
+ * term from x to x - prior. */
 extern void recon_terms_add(struct recon_terms *t, struct functional *g, struct linop *B);
 extern void recon_terms_move(struct recon_terms *t, struct iter_term *term, const struct recon_word *w,
         const struct term_place *at);

@@ -6,10 +6,11 @@
 /**
  * Chooses the factor lambda of a penalty by a rule, from reconstructions with several factors:
  *
- * - auto: the factor of the rule 'views'. For total variation, auto is the geometric mean of this factor and
- * the default factor, 0.5 in units of the noise (iter/recon/recon_unit.h). With fewer than SEARCH_VIEWS views
- * auto is the default factor. If the prediction error of left-out views exceeds SEARCH_MISFIT times the
- * noise, auto is the default factor times the ratio of prediction error to noise.
+ * - auto: the factor of the rule 'views'. For total variation and other sums of lengths of differences, auto
+ * is the geometric mean of this factor and the default factor. The default factor is 0.5 in units of the
+ * noise (iter/recon/recon_unit.h). With fewer than SEARCH_VIEWS views auto is the default factor. If the
+ * prediction error of left-out views exceeds SEARCH_MISFIT times the noise, auto is the default factor times
+ * the ratio of prediction error to noise.
  * - views: the factor that predicts left-out views best (iter/recon/recon_search.h)
  * - dof[:SIGMA]: the residual equals that of the noise, corrected for the degrees of freedom
  * (iter/recon/recon_search.h)

@@ -70,23 +70,24 @@ extern void search_range(const struct search *s, double range[2]);
 extern double search_signs(const struct weights *W, enum dtype type, long m, void *v);
 
 /**
- * The rules; each search starts from an initial factor. A rule returns NAN, with a message about the reason,
- * if the data do not determine the factor.
+ * Rules that choose the factor, by a search from the factor `start`. A rule returns NAN, with a message about
+ * the reason, if the data do not determine the factor.
  *
  * Left-out views [1]: a tenth of the views, spread over the scan, is predicted from the other views. The
  * factor with the smallest |A x - y|_W of the left-out views is chosen (for emission counts: with the
  * smallest sum of squares of Freeman-Tukey deviates [3]). Factors are tried in steps of 2 (4 for squares),
- * and a parabola is fitted through the best three. The rule needs at least SEARCH_VIEWS views. If the start
- * is an equally good estimate, `reach` limits the factor to start / reach .. start * reach; INFINITY: no
- * limit. If views are predicted better than the estimated noise allows, edges of the object have increased
- * the estimate. s->noise is then the fraction of the estimate that is noise, and the smallest factor allowed
- * is multiplied by it. A prediction error of at least SEARCH_MISFIT times the noise is due to the model and
- * hardly depends on the factor. The result is then the start times the ratio of prediction error to noise.
+ * and a parabola is fitted through the best three. The rule needs at least SEARCH_VIEWS views. For a start
+ * that is as good an estimate as the left-out views, `reach` limits the factor to start / reach .. start *
+ * reach; INFINITY: no limit. If views are predicted better than the estimated noise allows, edges of the
+ * object have increased this estimate. s->noise is then the fraction of the estimate that is noise, and the
+ * lower limit of the factor is multiplied by s->noise. A prediction error above SEARCH_MISFIT times the noise
+ * is due to the model and hardly depends on the factor. With a finite `reach`, the result is then the start
+ * times the ratio of this error to the noise.
  *
  * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), where dof is the trace of y -> A x. The trace is
- * estimated with a second run, whose projections are those of the first plus a vector of signs [2]. Both runs
- * make the same iterations. NAN if the residual stays above the noise and hardly falls when the factor is
- * divided by 3: then the model of the data is wrong.
+ * estimated with a second run, whose projections are those of the first run plus a vector of random signs
+ * [2]. Both runs make the same iterations. NAN if the residual stays above the noise and hardly falls when
+ * the factor is divided by 3: then the model of the data is wrong.
  *
  * [1] M. Stone, Cross-validatory choice and assessment of statistical predictions, Journal of the Royal
  * Statistical Society B 36, 1974. [2] D. Girard, A fast 'Monte-Carlo cross-validation' procedure for large
@@ -96,10 +97,11 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
 extern double search_by_views(struct search *s, double start, double reach);
 extern double search_by_freedom(struct search *s, double start);
 
-/** Iterations of the first trial, and of trials that continue from it. */
+/** SEARCH_FIRST, SEARCH_NEXT: iterations of the first trial, and of each trial that continues from the
+ * previous one. */
 enum { SEARCH_FIRST = 20, SEARCH_NEXT = 10, SEARCH_VIEWS = 4, SEARCH_MISFIT = 8, SEARCH_REACH = 8 };
 
-/** The extremum of a parabola through three points at distance 1, within -1 to 1. */
+/** The position of the extremum of the parabola through (-1, a), (0, b), (1, c), limited to -1 .. 1. */
 extern double search_vertex(double a, double b, double c);
 
 #endif

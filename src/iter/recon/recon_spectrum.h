@@ -38,7 +38,7 @@ extern void recon_spectrum_free(struct recon_spectrum *s);
 extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, const struct grid *grid);
 
 /**
- * The operator from volumes [1/mm at the energy] to counts, F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) /
+ * The operator from volumes [1/mm at the energy E0] to counts, F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) /
  * mu_m(E0) A (s_m x)). The weights w sum to 1. mu_m is the attenuation of material m, s_m its fraction in
  * each voxel. Volumes whose size differs from that in recon_spectrum_place() consist only of the first
  * material.

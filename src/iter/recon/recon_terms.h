@@ -46,14 +46,15 @@ struct recon_unknown {
 	double spacing[DIMS]; // [mm]; of channel and time as in the header
 };
 
-/** Whether a term couples the channels or times of a volume of these dims. Without words the terms of the
- * algorithm are used. usage_error() as for recon_terms_create(). */
+/** Whether a term couples the channels or times of a volume of these dims. Without words, the algorithm's
+ * default terms are used. usage_error() as for recon_terms_create(). */
 extern bool recon_terms_couple(
         const struct opt_list *words, const struct algorithm *a, const long dims[DIMS]);
 
 /**
- * Creates the terms of an unknown in a form that the algorithm supports: with an operator, or with a proximal
- * operator. Without words the terms of the algorithm are used. usage_error() for an invalid word.
+ * Creates the terms for the unknown x in a form that the algorithm supports: with an operator B, or with a
+ * proximal operator. Without words, the algorithm's default terms are used. usage_error() for an invalid
+ * word.
  */
 extern void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
         const struct recon_terms_files *files, const struct recon_unknown *x);

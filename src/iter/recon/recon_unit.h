@@ -15,7 +15,7 @@ struct recon_unit {
 /**
  * The unit for projections y with weights W (NULL: 1). sigma is estimated (iter/monitor/noise_level.h), NAN
  * if impossible. For a likelihood d (NULL: none), whose curvature is the inverse variance, sigma is 1. s is
- * estimated from back projections of sqrt(w_i) times random signs, which are the same in every run: the value
+ * estimated from back projections of sqrt(w_i) times random signs, which are the same in every run. The value
  * in voxel j of such a back projection has the standard deviation sqrt(sum_i w_i a_ij^2). One back projection
  * is made, or several for a small volume. Voxels without rays are ignored; s is NAN if no voxel has rays.
  */

@@ -18,7 +18,8 @@ extern int basis_ask_orthogonal(struct run *r, long n, long k, void *const v[]);
 extern double basis_told_part(const struct run *r, int place, long k, long i);
 extern double basis_told_rest(const struct run *r, int place, long k);
 
-/** v /= the remaining length, unchanged if the length is 0. Must be called before basis_told_rest(). */
+/** v /= the length of the remaining vector, unchanged if this length is 0. Must be called before
+ * basis_told_rest(). */
 extern void basis_normalise_rest(struct run *r, int place, long k, long n, void *v);
 
 /** y = x + sign sum c[i] v[i], i < k; c on the host. */

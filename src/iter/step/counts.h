@@ -7,7 +7,7 @@
 
 /**
  * Negative log-likelihoods of a Poisson count y: for emission with mean x + b, for transmission with mean
- * blank exp(-x) + b. C and CUDA C.
+ * blank exp(-x) + b. The file compiles as C and as CUDA C.
  */
 
 /** m - y + y log(y / m): 0 if the mean m equals the count y, INFINITY if that count is impossible. */
@@ -19,7 +19,8 @@ DEVICE_FN double counts_divergence(double y, double m)
 	return (0. == y) ? m : m - y + y * log(y / m);
 }
 
-/** Returns m - b, where m >= 0 is the root of m^2 - c m - gamma y, computed without cancellation. */
+/** Returns m - b, where m >= 0 solves m^2 - (x + b - gamma) m - gamma y = 0; computed without cancellation.
+ */
 DEVICE_FN double emission_prox(double y, double b, double gamma, double x)
 {
 	const double c = x + b - gamma;
@@ -34,8 +35,8 @@ DEVICE_FN double emission_slope(double y, double b, double x)
 	return (0. == y) ? 1. : 1. - y / (x + b);
 }
 
-/** The convex conjugate of the divergence of y from x + b at a slope s: INFINITY above 1, up to rounding.
- */
+/** The convex conjugate of the divergence of y from x + b at a slope s; INFINITY for s > 1 (beyond rounding
+ * errors). */
 DEVICE_FN double emission_conjugate(double y, double b, double s)
 {
 	if (!(s <= 1. + 1e-5))
@@ -120,7 +121,8 @@ DEVICE_FN double lambert_exp(double s)
 	return t;
 }
 
-/** u + gamma (y - blank exp(-u)) = x: with t = u - (x - gamma y), t exp(t) = gamma blank exp(gamma y - x). */
+/** Solves u + gamma (y - blank exp(-u)) = x for u: with t = u - (x - gamma y), t exp(t) = gamma blank
+ * exp(gamma y - x). */
 DEVICE_FN double transmission_prox_at(double y, double blank, double gamma, double x)
 {
 	const double at = x - gamma * y;

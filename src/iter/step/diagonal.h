@@ -6,15 +6,15 @@
 
 /**
  * Step sizes of each ray and each voxel, computed without norms of A (T. Pock and A. Chambolle, Diagonal
- * preconditioning for first order primal-dual algorithms, ICCV 2011). w is the curvature of d at each ray. C
- * = n max_s A_s'(w A_s 1), for n subsets, is an upper bound of A'W A for each voxel.
+ * preconditioning for first order primal-dual algorithms, ICCV 2011). w is the curvature of d at each ray.
+ * For n subsets, the diagonal matrix of C = n max_s A_s'(w A_s 1) is an upper bound of A'W A.
  */
 
-/** Vectors are numbers of a real type: steps are real, and the same for both parts of a complex element. */
+/** Vectors are arrays of real numbers: step sizes are real, and equal for both parts of a complex element. */
 extern enum dtype diagonal_type(const struct run *r);
 extern long diagonal_numbers(const struct run *r, long n);
 
-/** dst = f of the vectors in[], at most CHAIN_OPERANDS, of n elements. */
+/** dst = f(in[0], in[1], ...) for at most CHAIN_OPERANDS vectors of n elements each. */
 extern void diagonal_pass(
         const struct run *r, const struct md_chain *f, long n, void *dst, const void *const in[]);
 extern void diagonal_fill(const struct run *r, long n, void *x, double value);
@@ -24,8 +24,7 @@ extern double diagonal_mean(const struct run *r, const void *x);
 
 /** Index of the term whose prox is applied in the step of x, which has a step size per voxel. It is the first
  * term whose prox does not depend on the step size (such as bounds), else the first that supports a step size
- * per voxel; -1: none. Terms with an operator are excluded. So are terms whose gradient the algorithm
- * uses. */
+ * per voxel; -1: none. Terms with an operator and terms whose gradient the algorithm uses are excluded. */
 extern int diagonal_primal_term(const struct run *r);
 
 /** w = the curvature of d at each ray. w is a vector of the codomain, with one subset after the other. */

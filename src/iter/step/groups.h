@@ -26,7 +26,7 @@ extern void groups_scale(
 /** Sum over all groups of the value that the rule gives for the norm of the group, in float64. */
 extern double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src);
 
-/** Writes this sum to *out, on the device of src, without a transfer. */
+/** Writes the sum of groups_sum() to *out, on the device of src, without a transfer. */
 extern void groups_sum_to(
         const struct groups *g, enum groups_rule rule, double radius, const void *src, double *out);
 
