@@ -8,8 +8,8 @@
  *
  *     y_i = sum over j of A[i][j] x_j
  *
- * The parts x_j of the input are concatenated along dim `dim`, and their other dims are equal; so are the
- * parts y_i of the output. With BLOCK_FLAT, parts of any dims are concatenated as vectors of one dim.
+ * The parts x_j of the input are concatenated along dim idim and the parts y_i of the output along dim odim;
+ * all other dims are equal. With BLOCK_FLAT, parts of any dims are concatenated as vectors of one dim.
  */
 enum { BLOCK_FLAT = -1 };
 
@@ -19,8 +19,8 @@ enum { BLOCK_FLAT = -1 };
 extern struct linop *linop_block_create(
         int rows, int cols, const struct linop *const A[], int odim, int idim);
 
-/** x -> (A1 x; A2 x; ...), stacked; (x1, x2, ...) -> A1 x1 + A2 x2 + ..., side by side; (x1, x2, ...) -> (A1
- * x1; A2 x2; ...), on the diagonal. Shapes as above. */
+/** linop_stack_rows_create(): x -> (A1 x; A2 x; ...). linop_stack_cols_create(): (x1, x2, ...) -> the sum of
+ * all A_j x_j. linop_block_diag_create(): (x1, x2, ...) -> (A1 x1; A2 x2; ...). Shapes as above. */
 extern struct linop *linop_stack_rows_create(int n, const struct linop *const A[], int odim);
 extern struct linop *linop_stack_cols_create(int n, const struct linop *const A[], int idim);
 extern struct linop *linop_block_diag_create(int n, const struct linop *const A[], int odim, int idim);

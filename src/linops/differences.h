@@ -3,7 +3,7 @@
 
 #include "linops/linop.h"
 
-/** Second differences and symmetrised derivatives; the gradient is in linop.h. h: voxels [mm], > 0. */
+/** Second differences and symmetrised derivatives; the gradient is in linop.h. h: voxel size [mm], > 0. */
 
 /** The Laplacian: sum over the dims in flags of (x[i+1] - 2 x[i] + x[i-1]) / h[d]^2. Values beyond an end are
  * the last element, zero or periodic; GRAD_ONE_SIDED is not supported. Self-adjoint. For the boundaries

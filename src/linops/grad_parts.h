@@ -5,7 +5,8 @@
 
 /** Data for the loops of gradients, on the CPU and on a device. */
 
-/** A row (all elements with one index along the dim) at an end: (plus - minus) times a factor. */
+/** The difference in a row at an end of a dim: (x[plus] - x[minus]) factor. A row is all elements with one
+ * index along the dim. */
 struct edge {
 	long row, plus, minus; // -1: zeros
 	double factor;

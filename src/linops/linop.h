@@ -24,11 +24,12 @@ struct linop_ops {
 	void (*destroy)(void *self);                                  // NULL: nothing to free
 	/** dst = (A'A + lambda)^-1 src in closed form, lambda >= 0; NULL: not available. */
 	void (*normal_inverse)(const void *self, double lambda, void *dst, const void *src);
-	/** The norm |A| (largest singular value) in closed form. Returns NAN if these parameters have no
-	 * closed form; a NULL pointer: no parameters have one. */
+	/** The norm |A| (largest singular value) in closed form; NAN: this operator has no closed form. NULL:
+	 * no operator of this kind has one. */
 	double (*norm)(const void *self);
-	/** Whether the operator computes forward differences, 0 at the last element, times factor[d] along
-	 * each dim d with factor[d] != 0, stacked along an additional last dim. NULL: no. */
+	/** Whether the operator is a gradient: forward differences, times factor[d], along each dim d with
+	 * factor[d] != 0; 0 at the last element. The differences are stacked along an additional last dim.
+	 * NULL: no. */
 	bool (*differences)(const void *self, double factor[DIMS]);
 	/** The operators of which this one is composed (NULL: the zero operator); returns their number. NULL:
 	 * not composed. */
@@ -43,7 +44,8 @@ struct linop_ops {
 	bool anywhere;
 };
 
-/** Takes ownership of self. Out (codomain) dims first. type: float32, float64, complex64, complex128. */
+/** Takes ownership of self. The dims of the codomain come first. type: float32, float64, complex64,
+ * complex128. */
 extern struct linop *linop_create(const struct linop_ops *ops, void *self, enum dtype type, int OD,
         const long odims[], int ID, const long idims[]);
 extern struct linop *linop_ref(const struct linop *A); // another count
@@ -54,7 +56,7 @@ extern void linop_adjoint(const struct linop *A, void *dst, const void *src);
 extern void linop_normal(const struct linop *A, void *dst, const void *src); // A'A
 
 /** linop_has_normal_inverse(): whether A has a closed form of (A'A + lambda)^-1. linop_normal_inverse()
- * applies this form and must not be called without it; linop_regularised_inverse_create() works for every
+ * applies this form; it must not be called if A has none. linop_regularised_inverse_create() works for every
  * A. */
 extern bool linop_has_normal_inverse(const struct linop *A);
 extern void linop_normal_inverse(const struct linop *A, double lambda, void *dst, const void *src);
@@ -65,13 +67,12 @@ extern double linop_closed_norm(const struct linop *A);
 extern double linop_norm_known(const struct linop *A); // NAN: not yet
 extern void linop_norm_learn(const struct linop *A, double norm);
 extern bool linop_is_nonnegative(const struct linop *A);
-/** Whether A computes forward differences, 0 at the last element, times factor[d] along each dim d with
- * factor[d] != 0, stacked along an additional last dim. */
+/** The result of linop_ops.differences; false if A has no such function. */
 extern bool linop_is_differences(const struct linop *A, double factor[DIMS]);
 
 extern const char *linop_name(const struct linop *A);
 extern enum dtype linop_type(const struct linop *A);
-/** Dims of the codomain (output of forward) and domain, DIMS of them, and their numbers of elements. */
+/** The DIMS dims and the numbers of elements of the codomain (output of forward) and of the domain. */
 extern const long *linop_codomain(const struct linop *A);
 extern const long *linop_domain(const struct linop *A);
 extern int linop_codomain_rank(const struct linop *A); // OD at creation
@@ -96,9 +97,9 @@ extern struct linop *linop_adjoint_create(const struct linop *A); // A' as an op
 extern struct linop *linop_stack(
         int n, const struct linop *const A[]); // x -> (A1 x; A2 x; ...) along a new last dim of equal parts
 extern struct linop *linop_normal_create(const struct linop *A); // A'A
-/** (A'A + lambda)^-1, lambda >= 0: in closed form if A has one; else by conjugate gradients, which begin with
- * 0 and end when |residual| <= tolerance |x| or after the given number of iterations. Linear and self-adjoint
- * within the tolerance. */
+/** (A'A + lambda)^-1, lambda >= 0: in closed form if A has one, else by conjugate gradients. The iterations
+ * start from 0 and end when |residual| <= tolerance |input|, or after the given number. Linear and
+ * self-adjoint within the tolerance. */
 extern struct linop *linop_regularised_inverse_create(
         const struct linop *A, double lambda, double tolerance, long iterations);
 

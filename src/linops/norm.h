@@ -6,9 +6,9 @@
 #include "linops/linop.h"
 
 /**
- * The norm |A|, which is the largest singular value. The norm is computed in closed form if A has one. For
- * operators without negative elements an upper bound is computed (norm_largest()), else a slight overestimate
- * by power iterations. The result is cached in A. The norm is 1 if A is NULL.
+ * The norm |A|, which is the largest singular value. The norm is computed in closed form if A has one.
+ * Otherwise norm_largest() computes an upper bound for operators without negative elements, and a slight
+ * overestimate by power iterations for all others. The result is cached in A. The norm is 1 if A is NULL.
  */
 extern double linop_norm(const struct linop *A);
 
@@ -16,8 +16,8 @@ extern double linop_norm(const struct linop *A);
 typedef void norm_map(void *ctx, void *dst, const void *src);
 
 /**
- * The largest eigenvalue of M, of n elements of a real or complex compute type. x, y: work space of n
- * elements each, on the host or a device.
+ * The largest eigenvalue of M, which maps vectors of n elements of a real or complex compute type. x, y: work
+ * space of n elements each, on the host or a device.
  *
  * If M has no negative elements (`nonnegative`), max_i (M x)_i / x_i is an upper bound for every x > 0 (L.
  * Collatz, Math. Z. 48, 1942; H. Wielandt, Math. Z. 52, 1950). The bound decreases for x = 1, M 1, M M 1 and

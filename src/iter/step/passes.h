@@ -69,8 +69,8 @@ DEVICE_FN double step_length(const struct step_length *s)
 	return s->sign * (delta > 0. ? s->gamma / delta : delta == 0. ? 0. : (double)NAN);
 }
 
-/** Functionals that sum a function over the elements, if the device has this function; POINT_ELSEWHERE: it
- * does not. */
+/** Functions whose sum over the elements is a functional, for passes on the device; POINT_ELSEWHERE: not
+ * available on the device. */
 enum point_rule {
 	POINT_ELSEWHERE,
 	POINT_BOX,

@@ -29,9 +29,10 @@ struct quadratic {
 /** Called first: computes A'Wy. */
 extern void quadratic_begin(struct run *r);
 
-/** quadratic_curvature(): the largest curvature of the data, to which rho is proportional. It is |A|^2 if
- * quadratic_is_plain(), else it includes the weights. quadratic_is_plain() is true if steps are plain, if the
- * user chose the step size, or if a denoiser, whose strength depends on rho, replaces a prox. */
+/** quadratic_curvature(): the largest curvature of the data; rho is proportional to this number. It is |A|^2
+ * if quadratic_is_plain(), else the largest eigenvalue of A'W A. quadratic_is_plain() is true with
+ * STEPS_PLAIN, with a step size given by the user, and for terms of denoisers, whose strength depends on rho.
+ */
 extern bool quadratic_is_plain(const struct run *r);
 extern double quadratic_curvature(struct run *r);
 
@@ -45,9 +46,8 @@ extern void quadratic_slope(struct run *r, const struct quadratic *q, const void
  * steps are made, and those after the stopping criterion is met have length 0. */
 extern void quadratic_solve(struct run *r, const struct quadratic *q, void *x);
 
-/** The values of x, as defined for algorithms with TAKES_TERMS (iter/algorithm/algorithm.h): request, result,
- * and quadratic_evaluate() for both.
- */
+/** Objective and residual at x, where constraints count as 0 (iter/algorithm/algorithm.h). quadratic_ask()
+ * requests these numbers and quadratic_told() writes them to the run; quadratic_evaluate() does both. */
 struct quadratic_asked {
 	int data, penalty, terms, size;
 };

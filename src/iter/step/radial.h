@@ -6,10 +6,10 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Functions of the distance t >= 0 of an element from y, with a weight w (in a prox multiplied by gamma) and
- * a parameter delta. NAME: the value; NAME_shrink: the factor of the distance in the prox; NAME_slope: the
- * slope divided by the distance; NAME_conjugate: the convex conjugate at slopes of size t, INFINITY outside
- * its domain, with tolerance for rounding. C and CUDA C.
+ * Functions of the distance t >= 0 of an element from y, with a weight w and a parameter delta. NAME(): the
+ * value. NAME_shrink(): the prox multiplies t by this factor; w includes gamma. NAME_slope(): the derivative
+ * divided by t. NAME_conjugate(): the convex conjugate at t; INFINITY outside its domain (beyond rounding
+ * errors). The file compiles as C and as CUDA C.
  */
 
 DEVICE_FN double l2sq(double delta, double w, double t)
@@ -49,8 +49,8 @@ DEVICE_FN double l1(double delta, double w, double t)
 	return w * t;
 }
 
-/** Computed without a branch: 0 / 0 at t = w = 0 also gives 0, and NaN elements remain NaN after the
- * multiplication. */
+/** Computed without a branch: the result is 0 if w / t is NaN, as for t = w = 0. NaN elements remain NaN when
+ * they are multiplied by 0. */
 DEVICE_FN double l1_shrink(double delta, double w, double t)
 {
 	const double left = 1. - w / t;

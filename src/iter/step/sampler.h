@@ -20,7 +20,7 @@ enum sampler {
 	SAMPLER_RANDOM        // random and independent (with replacement)
 };
 
-/** The names of all but the default, as for OPT_CHOICE: number i is the sampler i + 1. */
+/** Names for OPT_CHOICE, without SAMPLER_DEFAULT: name number i is the sampler i + 1. */
 #define SAMPLER_NAMES "golden|sequential|bit-reversed|herman-meyer|shuffle|random"
 
 /** order[0..n): the subsets of a pass, 0 <= order[i] < n. Random orders depend only on the seed and on the

@@ -12,8 +12,8 @@
  *     x' = min(max((x - T (z + ahead dz + D'(2 q' - q))) / (1 + lambda T), lo), hi)
  *     z' = z + dz
  *
- * D: forward differences, 0 at the last element. Each result depends only on values before the step, so that
- * it does not depend on the number of threads.
+ * D: forward differences, 0 at the last element. All results are computed from values before the step, and
+ * therefore do not depend on the number of threads.
  */
 struct tv_step {
 	enum dtype real;  // float32 or float64

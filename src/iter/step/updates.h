@@ -11,14 +11,14 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Passes over the vectors of an algorithm that combine several operations, on the device of the vectors.
+ * Passes that combine several operations on the vectors of an algorithm, on the device of these vectors.
  * There is one table per device, chosen by the address of a vector. Vectors are n numbers of a real type; a
  * complex vector has two numbers per element. Sums, and the numbers used by an update, are float64 on the
  * device of the vectors. The order of summation depends only on n.
  */
 
-/** The factor is times * *over / *under, or with `root` times * sqrt(*over / *under). A NULL pointer counts
- * as 1. If *under is not above 0, the factor is 0 and a step has no effect. */
+/** The factor is `times` multiplied by *over / *under or, with `root`, by sqrt(*over / *under). A NULL
+ * pointer counts as 1. If *under is not above 0, the factor is 0 and a step has no effect. */
 struct update_factor {
 	double times;
 	const double *over, *under;

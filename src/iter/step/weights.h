@@ -33,7 +33,7 @@ extern void weights_block(const struct weights *w, enum dtype real, long first, 
 /** sum w |x|^2 in float64, fixed order. */
 extern double weights_norm2(const struct weights *w, enum dtype type, long n, const void *x);
 
-/** Writes this sum to *out, on the device of x, without a transfer. */
+/** Writes the sum of weights_norm2() to *out, on the device of x, without a transfer. */
 extern void weights_norm2_to(const struct weights *w, enum dtype type, long n, double *out, const void *x);
 
 #endif

@@ -24,7 +24,7 @@ struct resample_box {
 /** Computes the filters and tables of a plan from its settings. */
 extern void resample_design(struct resample_plan *p);
 
-/** Whether an output position counts as inside along axis d of the input. */
+/** Whether position x of an output voxel is inside the input along axis d. */
 static inline bool resample_inside(const struct resample *r, int d, double x)
 {
 	return x >= -0.5 - 1e-6 && x <= (double)r->in[d] - 0.5 + 1e-6;
