@@ -32,9 +32,10 @@ extern struct linop *linop_pad_create(
 extern struct linop *linop_extract_create(
         enum dtype type, int D, const long dims[], const long start[], const long step[], const long count[]);
 
-/** Five operators. The first permutes dims: dim i of the output is dim order[i] of the input. The others, in
- * this order: exchange two dims; reverse the order along the dims in flags; keep the elements and change the
- * dims; move element i to (i + shift[d]) modulo n. */
+/** linop_permute_create(): dim i of the output is dim order[i] of the input. linop_transpose_create()
+ * exchanges dims d1 and d2. linop_flip_create() reverses the order along the dims in flags.
+ * linop_reshape_create() keeps the elements and changes the dims. linop_circshift_create() moves element i to
+ * (i + shift[d]) modulo n. */
 extern struct linop *linop_permute_create(enum dtype type, int D, const long dims[], const int order[]);
 extern struct linop *linop_transpose_create(enum dtype type, int D, const long dims[], int d1, int d2);
 extern struct linop *linop_flip_create(enum dtype type, int D, const long dims[], unsigned long flags);

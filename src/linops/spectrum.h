@@ -16,19 +16,20 @@ struct spectrum {
 extern void spectrum_init(struct spectrum *s, enum dtype type, int D, const long dims[], unsigned long flags);
 extern void spectrum_free(struct spectrum *s);
 
-/** Stores the unitary Fourier transform of src in the first complex array and returns it. */
+/** Stores the unitary Fourier transform of src in the first complex array and returns this array. */
 extern void *spectrum_forward(struct spectrum *s, const void *src);
 
-/** dst = inverse transform of w times the first array; a real dst gets the real part. w: real numbers of the
- * precision of the type, with steps wstrs [bytes] along the dims. w NULL: no weights. The second array is
- * overwritten, or the first one if w is NULL. */
+/** dst = inverse transform of w times the first complex array; a real dst gets the real part. w: weights,
+ * float32 or float64 as in the type, with steps wstrs [bytes] along the dims; NULL: no weights. With weights
+ * the second complex array is overwritten, without weights the first one. */
 extern void spectrum_back(struct spectrum *s, void *dst, const void *w, const long wstrs[]);
 
-/** Adds w times the transform of src to the second array; `first`: overwrites the array instead. */
+/** Adds w times the transform of src to the second complex array, or overwrites this array if `first` is set.
+ * The first complex array is overwritten. */
 extern void spectrum_gather(
         struct spectrum *s, const void *src, const void *w, const long wstrs[], bool first);
 
-/** dst = inverse transform of the second array. */
+/** dst = inverse transform of the second complex array. */
 extern void spectrum_gathered(struct spectrum *s, void *dst);
 
 #endif

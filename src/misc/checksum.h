@@ -6,9 +6,10 @@
 #include "misc/hash.h"
 
 /**
- * The section "# Checksum" of a header, written under GANTRY_CHECKSUM=1: `xxh3-128 DATA HEADER`, the XXH3-128
- * of the elements as they are in NAME.cfl, and the XXH3-128 of the header's other lines followed by DATA.
- * Copied headers do not contain the section, since a checksum is valid for one file only.
+ * The section "# Checksum" of a header, written under GANTRY_CHECKSUM=1: `xxh3-128 DATA HEADER`. DATA is the
+ * XXH3-128 of the elements in NAME.cfl. HEADER is the XXH3-128 of the header's other lines and DATA. Builds
+ * without xxHash write `fnv1a-128` and hashes of this kind. Copied headers do not contain the section, since
+ * a checksum is valid for one file only.
  */
 enum { CHECKSUM_TEXT = 96 };
 

@@ -30,7 +30,7 @@ enum { DIMS = 16 };
 /** Bytes of an element. */
 extern size_t dtype_size(enum dtype t);
 
-/** Size [bytes] of the unit that byte order reverses (half the element for complex types). */
+/** Size [bytes] of the numbers that the byte order applies to (half the element for complex types). */
 extern size_t dtype_unit(enum dtype t);
 
 /** "float32" etc. */

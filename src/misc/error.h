@@ -19,7 +19,8 @@ extern const char *tool_name;
 /** -1 quiet (-q), 0 normal, 1 verbose (-v). */
 extern int log_level;
 
-/** Printed after the name in every message: "at z=3: " in the process of a slice of a loop, else "". */
+/** Printed after the name in every message: the slice of a loop, such as "at z=3: ", the rank, or the line of
+ * a recipe of gantry run; else "". */
 extern const char *log_place;
 
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
@@ -47,8 +48,8 @@ extern void on_exit_call(void (*fn)(void));
 /** Calls fn() when the command ends successfully, before the functions of on_exit_call(). One at most. */
 extern void on_done_call(void (*fn)(void));
 
-/** Ends the command: runs the registered functions, flushes standard output, exits. A full or broken standard
- * output is an error. */
+/** Ends the command: flushes standard output, runs the registered functions and exits. A full or broken
+ * standard output is an error. */
 extern void leave(int status) NO_RETURN;
 
 /** Whether standard output is a pipe whose reader has closed it. */
@@ -59,15 +60,14 @@ extern bool reader_has_ended(void);
  */
 extern void end_without_reader(void) NO_RETURN;
 
-/** Function that leave() calls, after flushing standard output, instead of ending the process. Used by
- * processes that run several commands (gantry run); the function does not return. NULL otherwise. error() and
- * usage_error() still end the process.
- */
+/** A function that leave() calls, after flushing standard output, instead of ending the process; the function
+ * does not return. Set by gantry run, which runs several commands in a process; NULL in all other commands.
+ * error() and usage_error() still end the process. */
 extern void (*leave_instead)(int status);
 
-/** Hooks for files in higher layers; NULL if these are not in use. before_message: clears the line of a
- * progress bar. before_error: ranks other than the first wait, so that the first one can report a common
- * error. before_end: ends the common work of the ranks before this process ends. */
+/** Hooks that higher layers set; NULL: not set. before_message: clears the line of a progress bar.
+ * before_error: all ranks but the first wait, so that the first rank can report a common error. before_end:
+ * ends the common work of the ranks before this process ends. */
 extern void (*before_message)(void);
 extern void (*before_error)(void);
 extern void (*before_end)(int status);

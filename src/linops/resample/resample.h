@@ -8,7 +8,7 @@
  * voxels of the input, w the separable kernel of an interpolation, c the input, filtered along each axis if
  * the interpolation or the anti-aliasing requires it. Beyond its ends the input is mirrored about the centre
  * of the first and the last voxel. An output voxel whose centre is outside the input's voxels (more than half
- * a voxel from the outermost centres) is `fill`.
+ * a voxel from the outermost centres) has the value `fill`.
  */
 
 enum resample_kernel {
@@ -51,9 +51,9 @@ struct resample_array {
 	void *ctx;
 };
 
-/** A deformation: positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n). These
- * positions replace those of the affine map and differ from them by at most r->reach. Called by several
- * threads at once. */
+/** A deformation: writes the positions (x, y, z) [voxels of the input] of output voxels (i, j, k), i in
+ * [first, first + n). The positions replace the affine map; their differences from the affine map are within
+ * resample.reach. Called by several threads at once. */
 typedef void resample_positions_fn(
         void *ctx, long first, long n, long j, long k, double *x, double *y, double *z);
 
@@ -75,8 +75,9 @@ struct resample_report {
 	long lost;
 };
 
-/** out = R in, in pieces that need at most `bytes` of memory at `room` (at least one voxel per piece). Bits
- * do not depend on pieces or threads. Counts output voxels in progress_add(). */
+/** out = R in. The output is computed in pieces of at least one voxel that need at most `bytes` of memory at
+ * `room`. The bits of the result do not depend on pieces or threads. Reports finished output voxels to
+ * progress_add(). */
 extern struct resample_report resample_forward(const struct resample_plan *p, struct resample_array out,
         struct resample_array in, void *room, long bytes);
 

@@ -43,15 +43,15 @@ struct wavelet_task {
 	long dims[WAVELET_AXES], steps[WAVELET_AXES];
 };
 
-/** Whether the factors are inverted and the signs of the steps reversed. With the transform T, a task with
- * `analysis` applies T, or T^-1' if `transpose` is set; a task of synthesis applies T^-1, or T' if
- * `transpose` is set. */
+/** Whether the factors low and high are inverted and the signs of the lifting steps are reversed. T is the
+ * wavelet transform. Analysis applies T, or T^-1' with `transpose`. Synthesis applies T^-1, or T' with
+ * `transpose`. */
 DEVICE_FN bool wavelet_inverse(const struct wavelet_task *t)
 {
 	return t->analysis == t->transpose;
 }
 
-/** Step number k in the order of execution. */
+/** Lifting step number k in the order of execution. */
 DEVICE_FN const struct wavelet_lift *wavelet_step(const struct wavelet_task *t, int k)
 {
 	return &t->f.step[t->analysis ? k : t->f.steps - 1 - k];
@@ -73,7 +73,7 @@ DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
 	return (i < n) ? i : period - i;
 }
 
-/** Position of element i of a line among its coefficients. */
+/** Position of element i of a line after the transform: first the coarse part, then the details. */
 DEVICE_FN long wavelet_place(long i, long n)
 {
 	return (i % 2) ? (n + 1) / 2 + i / 2 : i / 2;

@@ -2,8 +2,8 @@
 #define MINIMAL_FFTW_FFTW3_H
 
 /**
- * The part of FFTW's interface that num/fft/fft.c uses. This file replaces the library if that is not
- * installed (make FFTW=0), with correct results but much slower. fftw3.c implements it.
+ * The part of FFTW's interface that num/fft/fft.c uses. If FFTW is not installed (make FFTW=0), this header
+ * and fftw3.c replace it. The results are correct, but transforms are much slower.
  */
 enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1, FFTW_ESTIMATE = 0 };
 
