@@ -22,8 +22,8 @@ struct recon_unit {
 extern struct recon_unit recon_unit_of(
         const struct linop *A, const void *y, const struct weights *W, const struct functional *d);
 
-/** The unit for a penalty of degree `degree` (1 for lengths, 2 for squares) whose elements are divided by
- * h^lengths, where h is the voxel size [mm]: sigma^(2 - degree) (s h^lengths)^degree. */
+/** The unit of the factor of a penalty: sigma^(2 - degree) (s h^lengths)^degree. degree: 1 for lengths, 2 for
+ * squares. The elements of the penalty are divided by h^lengths; h: voxel size [mm]. */
 extern double recon_unit_factor(const struct recon_unit *u, int degree, int lengths, double h);
 
 #endif

@@ -5,10 +5,10 @@
 
 /**
  * A volume on another grid: y(i) = sum_j w(T i - j) c(j). T is an affine map from voxels of the output to
- * voxels of the input, w the separable kernel of an interpolation, c the input, filtered along each axis if
- * the interpolation or the anti-aliasing requires it. Beyond its ends the input is mirrored about the centre
- * of the first and the last voxel. An output voxel whose centre is outside the input's voxels (more than half
- * a voxel from the outermost centres) has the value `fill`.
+ * voxels of the input, w the separable kernel of an interpolation. c is the input, which is filtered along
+ * each axis if the interpolation or the anti-aliasing requires it. Beyond its ends the input is mirrored
+ * about the centre of the first and the last voxel. An output voxel whose centre is outside the input's
+ * voxels (more than half a voxel from the outermost centres) has the value `fill`.
  */
 
 enum resample_kernel {
