@@ -9,7 +9,8 @@
 extern void signals_hold(void);
 extern void signals_release(void);
 
-/** Calls fn() when a signal ends the command; fn() must be async-signal-safe. One at most. */
+/** Calls fn() when a signal ends the command; fn() must be async-signal-safe. A later call
+ * replaces fn. */
 extern void signals_on_end(void (*fn)(void));
 
 /** Ends the command as a signal does, with this exit status, from any thread. */

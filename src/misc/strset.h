@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A set of texts. A set is initialised with zeros and released with strset_free(). */
+/** A set of strings. A set is initialised with zeros and released with strset_free(). */
 struct strset {
 	size_t n, room;
 	char **table; // open addressing, NULL = free

@@ -17,7 +17,7 @@ struct table {
 /** Whether the file name has the extension of a table: .csv, .jsonl, .ndjson, .json. */
 extern bool table_knows(const char *path);
 
-/** error() naming the file and the malformed line. */
+/** Reads a file; if a line is malformed, error() naming the file and the line. */
 extern struct table *table_read(const char *path);
 extern void table_free(struct table *t);
 

@@ -120,9 +120,9 @@ extern struct nlop *nlop_transmission_create(const struct linop *A, const long i
 
 /**
  * Polychromatic transmission: y = sum_e s[e] exp(-sum_m mu[e + m energies] A x_m). x_m is the amount of
- * material m (its density, or its fraction of a voxel), along an additional last dim of the input, after the
- * dims of A's domain; s[e] the detected photons (or energy) of bin e of the spectrum without an object; mu
- * the attenuation of material m in bin e [1/mm at amount 1]. Real types. The operator stores `materials`
+ * material m: its density, or its fraction of a voxel. The input has the dims of A's domain and one more dim
+ * for m. s[e] are the detected photons (or energy) of bin e of the spectrum without an object. mu is the
+ * attenuation of material m in bin e [1/mm at amount 1]. Real types. The operator stores `materials` + 1
  * arrays of the size of the codomain.
  */
 extern struct nlop *nlop_polychromatic_create(
@@ -130,8 +130,8 @@ extern struct nlop *nlop_polychromatic_create(
 
 /* ---- checks ---- */
 
-/** The largest deviations over all inputs and outputs, at the point x[]. x NULL: every real and imaginary
- * part is 1.5 plus a quarter of a normal random number. */
+/** Results of nlop_check(): the largest deviations over all inputs and outputs, at the point x[]. x NULL:
+ * every real and imaginary part of x[] is 1.5 plus a quarter of a normal random number. */
 struct nlop_check {
 	double derivative; // |(F(x + h v) - F(x - h v)) / 2h - DF v| / |DF v|, for the best of several h
 	double dot;        // |<DF v, w> - <v, DF' w>| / max(|DF v| |w|, |v| |DF' w|)

@@ -34,7 +34,7 @@ extern const struct array_rules array_default; // saturate (with a warning that 
 extern struct array *array_create(enum dtype t, int D, const long dims[]);
 /** An array in memory of the caller, which must outlive the array; strs NULL: contiguous. */
 extern struct array *array_borrow(enum dtype t, int D, const long dims[], const long strs[], void *data);
-/** The elements of an input in the mapping of the file: foreign byte order and C order are read in place; a
+/** An array over the mapped elements of an input file. Foreign byte order and C order are read in place; a
  * stream is spooled. Free the array before the file is closed; do not use cfl_map() for the same file. */
 extern struct array *array_open(struct cfl *f);
 /** All elements of an output file, to be written in place (cfl_map_out()). */
@@ -44,7 +44,7 @@ extern void array_free(const struct array *a);
 extern long array_count(const struct array *a);
 extern bool array_is_contiguous(const struct array *a);
 extern int array_rank(const struct array *a); // last dim longer than 1, plus 1; at least 1
-/** "256 x 256 x 64", for messages. Static buffers in rotation (4). */
+/** "256 x 256 x 64", for messages; in one of 4 static buffers, which are used in turn. */
 extern const char *array_shape(const struct array *a);
 
 /* Views: new arrays over the same storage. */
@@ -60,8 +60,8 @@ extern struct array *array_diagonal(
 extern struct array *array_real(const struct array *a);      // view of the real parts; a itself when real
 extern struct array *array_imag(const struct array *a);      // complex only
 extern struct array *array_broadcast(const struct array *a, const long dims[DIMS]); // steps 0 where it was 1
-/** The same elements in the same order (dim 0 fastest) under other dims; a view if strides can describe it,
- * else NULL. */
+/** A view of the same elements in the same order (dim 0 fastest) with other dims; NULL if no strides describe
+ * it. */
 extern struct array *array_reshape_view(const struct array *a, int D, const long dims[]);
 extern struct array *array_reshape(const struct array *a, int D, const long dims[]); // view, else a copy
 /** A view of the bytes of a type as another type of the same size. Complex types become pairs of reals in a
@@ -73,10 +73,10 @@ extern void array_byteswap(struct array *a); // in place: bytes and flag
 /** Whether two arrays share a byte. The result is exact, except in pathological cases, in which a bounded
  * search returns true. */
 extern bool array_overlap(const struct array *a, const struct array *b);
-/** Whether two elements of one array share a byte (a step of 0 over more than one element does). */
+/** Whether two elements of one array share a byte, e.g. along a dim longer than 1 with step 0. */
 extern bool array_self_overlap(const struct array *a);
-/** Whether writing `out` element by element in any order may change an element of `in` before it is read:
- * overlap, but not the same elements at the same positions. */
+/** Whether writing `out` element by element in any order may change an element of `in` before it is read.
+ * False if each element of `in` overlaps only the element of `out` at the same position. */
 extern bool array_conflict(const struct array *out, const struct array *in);
 
 /* Operations; shapes of inputs equal the output's or are 1. Overlap of inputs and outputs is right by

@@ -6,9 +6,9 @@
 
 /**
  * Loops over an output and up to three inputs of one shape, in lines short enough for the kernels
- * (num/kern/kern.h). Dims are sorted by the steps of the output and merged. If an input is contiguous along
- * another dim than the output, tiles of the input are first copied in the order of the output. If the
- * innermost dim is very short, lines run along a longer one. Lines are distributed over threads.
+ * (num/kern/kern.h). Dims are sorted by the steps of the output and merged. If an input and the output are
+ * contiguous along different dims, tiles of the input are first copied in the order of the output. If the
+ * innermost dim is very short, lines run along a longer dim. Lines are distributed over threads.
  */
 enum { ARRAY_OPERANDS = 4, ARRAY_TILE = 64 };
 

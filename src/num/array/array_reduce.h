@@ -7,8 +7,8 @@
 
 /**
  * A reduction with an outer loop over the kept dims (one result per position) and an inner loop over the
- * reduced dims. Both loops are in normal form: dims sorted by the steps of the inputs, and merged. The
- * partition, and so the order of sums, depends on shapes and steps alone, not on the number of threads.
+ * reduced dims. Both loops are in normal form: dims sorted by the steps of the inputs, and merged. The order
+ * in which elements are added depends on shapes and steps alone, not on the number of threads.
  */
 enum { REDUCE_ARGS_MAX = 2, REDUCE_OPERANDS = 3 }; // operands: inputs a, b, then the output
 
@@ -25,12 +25,12 @@ struct reduce {
 	long lost;
 };
 
-/** One accumulator per result, to which lines of reduced elements are added: used if the elements of a result
- * are close together, or if the reduction needs element numbers. */
+/** One accumulator per result, to which lines of reduced elements are added. Used if the inputs of one result
+ * are close together in memory, or if the reduction needs element numbers. */
 extern void array_reduce_lines(struct reduce *r);
 
-/** Rows of accumulators, to which rows of elements are added one after another: used if the results are close
- * together. array_reduce_rows_fit(): whether this form is possible and faster. */
+/** Rows of accumulators, to which rows of elements are added one after another. Used if the inputs of
+ * neighbouring results are close together. array_reduce_rows_fit(): whether this is possible and faster. */
 extern bool array_reduce_rows_fit(const struct reduce *r);
 extern void array_reduce_rows(struct reduce *r);
 

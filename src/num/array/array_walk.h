@@ -10,8 +10,8 @@ struct array_walk {
 	int N, D; // D >= 1
 	long dims[DIMS];
 	long strs[WALK_OPERANDS][DIMS]; // [bytes]
-	long pos[DIMS];                 // where it stands
-	long offset[WALK_OPERANDS];     // there [bytes]
+	long pos[DIMS];                 // current position
+	long offset[WALK_OPERANDS];     // of the current element [bytes]
 };
 
 /** A walk over all elements in the order of the dims, from the first one on; neighbouring dims are merged

@@ -17,7 +17,8 @@ struct operand {
 	long dims[DIMS], strs[DIMS];
 };
 
-/** error() naming both if a dim of f is neither that of the shape nor 1. */
+/** Opens file f as an operand. Each dim of f equals that of the shape or is 1; else error() naming f and
+ * `shape_name`. */
 extern void operand_open(
         struct operand *o, struct cfl *f, enum dtype want, const long shape[DIMS], const char *shape_name);
 
@@ -27,8 +28,8 @@ extern bool operand_in_order(const struct operand *o);
 /** Reads the next window of an operand in order: n elements from element `first` on. */
 extern void operand_window(struct operand *o, long first, long n);
 
-/** Elements [first, first + n), from the window if there is one: in place, or converted in buf. raw: memory
- * for n unconverted elements. Called by any thread. */
+/** Returns elements [first, first + n), from the window if there is one: in place, or converted in buf. raw:
+ * memory for n unconverted elements. Called by any thread. */
 extern const void *operand_load(const struct operand *o, long first, long n, void *buf, void *raw);
 
 /** The common shape of n arrays: the largest length of each dim. */
