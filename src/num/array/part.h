@@ -13,7 +13,7 @@ struct part {
 	int d;
 	long first, end;
 	long from, to;
-	bool idle; // more ranks than positions: this one computes a position that nobody takes
+	bool idle; // more ranks than positions: this rank computes a position whose result is not used
 };
 
 /** Divides outputs of these dims along the last dim longer than 1 that is not in `whole`. If this dim is in

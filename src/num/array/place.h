@@ -5,12 +5,13 @@
 #include <stddef.h>
 
 /** Data for CPU loops over memory that may reside on a device. The data are copied from and to the device, so
- * this is for rare loops only. */
+ * use these functions for rare loops only. */
 
 /** The data at p on the host: p itself if p is host memory, else a copy. */
 extern void *place_take(const void *p, size_t bytes);
 
-/** Both end the use of the result of place_take(); place_back() first copies changes to p. */
+/** Both functions end the use of `here`, the result of place_take(); place_back() first copies `here` to p.
+ */
 extern void place_done(void *here, const void *p);
 extern void place_back(void *here, void *p, size_t bytes);
 

@@ -39,8 +39,8 @@ struct md_shape {
 	        (const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out,                \
 	                const void *const in[]),                                                             \
 	        (f, t, s, out, in), md_shape_bytes(s, t))                                                    \
-	/* out += a b or a conj(b); sums in float64 where out stands still; wide: out is of double precision \
-	 */                                                                                                  \
+	/* out += a b or a conj(b); sums in float64 along dims in which out has step 0; wide: out is of      \
+	 * double precision */                                                                               \
 	X(fmac, void,                                                                                        \
 	        (enum dtype t, bool conj_b, bool wide, const struct md_shape *s, void *out, const void *a,   \
 	                const void *b),                                                                      \
@@ -51,7 +51,7 @@ struct md_shape {
 	        (t, s, out, f, a), md_shape_bytes(s, t) + md_operand_bytes(s, 0, t))                         \
 	X(axpby, void, (enum dtype t, long n, void *out, double f, const void *a, double g, const void *b),  \
 	        (t, n, out, f, a, g, b), 3 * n * (long)dtype_size(t))                                        \
-	/* out (type t) = post(red(pre(in))) along the dims in which out stands still */                     \
+	/* out (type t) = post(red(pre(in))) along the dims in which out has step 0 */                       \
 	X(reduction, void,                                                                                   \
 	        (const struct md_reduction *r, enum dtype t, const struct md_shape *s, void *out,            \
 	                const void *const in[]),                                                             \

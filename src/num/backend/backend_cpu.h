@@ -29,7 +29,7 @@ extern bool walk_is_even(const struct md_shape *s, int k, size_t size);
 /** The number of elements of a shape. */
 extern long walk_count(const struct md_shape *s);
 
-/** A chain prepared for blocks: the memory of each value. */
+/** A chain of operators, prepared to be computed block by block. */
 struct cpu_chain {
 	const struct md_chain *f;
 	const struct md_shape *s;
@@ -50,9 +50,9 @@ struct cpu_chain_work {
 extern void cpu_chain_prepare(
         struct cpu_chain *c, const struct md_chain *f, const struct md_shape *s, int first);
 /**
- * The chain's values at the next n elements of a walk, of type chain_type(). n is at most KERN_BLOCK unless
- * cpu_chain_is_direct(). The values are computed into `to` if that is not NULL, else returned in place.
- * *scalar: the result is a single element for all n.
+ * Computes the chain's values, of type chain_type(), at the next n elements of a walk. n is at most
+ * KERN_BLOCK unless cpu_chain_is_direct(). The values are written to `to` if `to` is not NULL, else returned
+ * in place. *scalar: whether the result is a single element for all n.
  */
 extern const void *cpu_chain_block(const struct cpu_chain *c, struct cpu_chain_work *work,
         const struct cpu_walk *w, long n, void *to, bool *scalar);

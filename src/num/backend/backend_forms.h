@@ -3,8 +3,8 @@
 
 #include "num/backend/backend.h"
 
-/** The functions by which a back end runs chains, and out += a b with steps of 0 in out. The primitives of
- * num/backend/backend.h are based on them. */
+/** The two functions of a back end that the forms_*() functions call: chains of operators, and contractions
+ * (out += a b, summed over the dims along which out has step 0). */
 struct backend_forms {
 	void (*chain)(const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out,
 	        const void *const in[]);

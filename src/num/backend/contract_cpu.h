@@ -18,8 +18,8 @@ extern void contract_push(struct contract_dims *to, const struct contract_dims *
 
 /**
  * out += a b, or a conj(b), by OpenBLAS if the loop over the kept and summed dims is a matrix product large
- * enough to be faster. Tiles of out are products of tiles of a and b, which are first copied to contiguous
- * memory if their steps do not describe a matrix. For other loops, returns false and does nothing.
+ * enough for OpenBLAS to be faster. Tiles of out are products of tiles of a and b. Tiles whose steps do not
+ * describe a matrix are first copied to contiguous memory. For other loops, returns false and does nothing.
  */
 extern bool contract_gemm(enum dtype t, bool conj_b, const struct contract_dims *keep,
         const struct contract_dims *sum, char *const ptr[3]);

@@ -82,7 +82,7 @@ extern void bench_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)
 /** Whether `bytes` bytes of memory are free (and GANTRY_MEM allows them); else prints a note that names
  * `what`. */
 extern bool bench_fits(double bytes, const char *what);
-/** New float32 array of n elements in [0.5, 1.5), determined by the seed; free(). */
+/** New float32 array of n elements in [0.5, 1.5), determined by the seed. The caller frees it. */
 extern float *bench_random(long n, unsigned long seed);
 
 extern long bench_results(const struct bench *b, const struct bench_result **r);

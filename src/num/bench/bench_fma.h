@@ -3,7 +3,8 @@
 
 /**
  * Speed of float32 multiplications and additions in registers, on all threads: the upper limit of all
- * computations. Fused multiply-adds with the instruction set of the kernels, else products and sums.
+ * computations. Uses fused multiply-adds if the instruction set of the kernels has them, else separate
+ * multiplications and additions.
  */
 
 /** Operations of one run (a product and a sum are two) per thread. */

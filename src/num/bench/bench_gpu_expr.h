@@ -3,8 +3,8 @@
 
 #include "num/bench/bench.h"
 
-/** Measures the five expressions on the GPU in use: by one kernel per operator, and by a generated, the
- * interpreting and a handwritten kernel. */
+/** Measures the five expressions of the suite on the GPU in use. Contenders: one kernel per operator, a
+ * generated kernel, the interpreting kernel, a handwritten kernel. */
 extern void bench_gpu_expr(struct bench *b, long size);
 
 /** out = expression `form` (0..4, as the suite names them) of x, y, z by a handwritten kernel; false if this

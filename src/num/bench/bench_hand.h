@@ -23,9 +23,9 @@ typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
 typedef void hand_stencil_fn(float *out, const float *in, const long n[3]);
 /** out = a stencil as above, over all elements up to `radius` away along each dim. */
 typedef void hand_window_fn(float *out, const float *in, const long n[3], long radius);
-/** Parallel rays through a volume of uint16 (dims n), samples at ray[0] + x ray[1] + y ray[2] + k ray[3]
- * [voxels] for pixel (x, y); table: red, green, blue, opacity of values 0, 16, 32 ... Result per pixel: red,
- * green, blue times opacity, and opacity. */
+/** Renders a volume of uint16 (dims n) with parallel rays. Sample k of pixel (x, y) is at ray[0] + x ray[1] +
+ * y ray[2] + k ray[3] [voxels]. table: red, green, blue, opacity of values 0, 16, 32 ... Result per pixel:
+ * red, green and blue, each times opacity, and opacity. */
 typedef void hand_volren_fn(float *picture, const long size[2], const float ray[4][3], const void *v,
         const long n[3], const float (*table)[4]);
 typedef void hand_threads_fn(int n);

@@ -9,7 +9,7 @@
  * Asynchronous copies into shared memory, and synchronisation with them. All functions here are device
  * functions except gpu_has_tma(), gpu_tensor3() and gpu_tensor2().
  *
- * gpu_tma_*, gpu_bulk_load() and gpu_bar_* (except gpu_bar_named()) need compute capability 9.0. On older
+ * gpu_tma_*, gpu_bulk_load() and gpu_bar_* (except gpu_bar_named()) need compute capability >= 9.0. On older
  * GPUs these functions stop the kernel, so check gpu_has_tma() first. gpu_cp_async16() is asynchronous from
  * 8.0 on; on older GPUs it is an ordinary copy. The emulator copies immediately.
  */
@@ -21,11 +21,11 @@ static inline bool gpu_has_tma(void)
 }
 
 /**
- * A map of a float32 array in device memory for gpu_tma_load3(): dims [elements], dim 0 fastest and without
- * gaps; steps[0], steps[1]: steps of dims 1 and 2 [bytes], multiples of 16 below 2^40; box: size of the block
- * that a copy transfers [elements], at most 256 along each dim, box[0] a multiple of 4; base: a multiple of
- * 16 bytes. A map is passed to kernels by value as `const __grid_constant__ CUtensorMap`. error() if the
- * driver refuses it.
+ * A map of a float32 array in device memory for gpu_tma_load3(). dims [elements]: dim 0 is fastest and
+ * without gaps. steps[0], steps[1]: steps of dims 1 and 2 [bytes], multiples of 16 below 2^40. box: size of
+ * the block that a copy transfers [elements], at most 256 along each dim, box[0] a multiple of 4. base: an
+ * address that is a multiple of 16. A map is passed to kernels by value as `const __grid_constant__
+ * CUtensorMap`. error() if the driver refuses the map.
  */
 extern void gpu_tensor3(
         CUtensorMap *map, const float *base, const long dims[3], const long steps[2], const int box[3]);
@@ -171,9 +171,9 @@ static __device__ __forceinline__ uint32_t gpu_shared_address(const void *p)
 	return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-/** A barrier in 8 aligned bytes of shared memory. A phase of the barrier ends after `count` arrivals and
- * after all bytes that were announced. One thread initialises the barrier and calls gpu_bar_fence();
- * __syncthreads() must follow before other threads use it. */
+/** A barrier in 8 aligned bytes of shared memory. A phase of the barrier ends after `count` arrivals, when
+ * all announced bytes are copied. One thread initialises the barrier and calls gpu_bar_fence();
+ * __syncthreads() must follow before other threads use the barrier. */
 static __device__ __forceinline__ void gpu_bar_init(uint64_t *bar, int count)
 {
 	GPU_SM90(asm volatile(
@@ -264,8 +264,8 @@ static __device__ __forceinline__ void gpu_bulk_load(
 	        : "memory"));
 }
 
-/** Releases or claims registers per thread, for the calling warp group of 4 warps; all four warps must call.
- * Does nothing if the code is not built for 9.0a. */
+/** Change the number of registers per thread to N, for a group of 4 warps; all 4 warps call the function.
+ * They do nothing if the code is not built for 9.0a. */
 template <int N> static __device__ __forceinline__ void gpu_registers_less(void)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL

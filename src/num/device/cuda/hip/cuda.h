@@ -21,8 +21,7 @@ typedef struct {
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess };
 #define cudaEnableDefault 0
 
-/** *p: HIP's function for this function name of CUDA's driver, NULL if unknown. HIP has these functions in
- * its runtime. */
+/** *p: the function of HIP's runtime that replaces function `name` of CUDA's driver; NULL if unknown. */
 static inline hipError_t cudaGetDriverEntryPointByVersion(
         const char *name, void **p, int, int, enum cudaDriverEntryPointQueryResult *found)
 {
