@@ -15,8 +15,8 @@
 
 /* ---- facts ---- */
 
-/** "CUDA", or "HIP" (AMD); and its version in this build: "no", "13.0", or "emulated" (kernels on the CPU).
- */
+/** device_platform(): "CUDA", or "HIP" (AMD). device_toolkit(): the version of the platform in this build,
+ * e.g. "13.0"; "emulated" if kernels run on the CPU; "no" in builds without a platform. */
 extern const char *device_platform(void);
 extern const char *device_toolkit(void);
 
@@ -50,8 +50,9 @@ extern int device_used(void);
 
 /**
  * Whether work that reads and writes `bytes` bytes of host arrays, with `operations` arithmetic operations,
- * should run on the GPU: always with -g or --device gpu, never with --device cpu. With --device auto, it
- * should if the GPU is faster, including the copies. device_used() then returns the GPU.
+ * should run on the GPU: always with -g or --device gpu, never with --device cpu. With --device auto, the
+ * work should run there if this is estimated to be faster, copies included. If the result is true,
+ * device_used() returns the GPU.
  */
 extern bool device_worth(double bytes, double operations);
 
@@ -122,9 +123,9 @@ struct device_slab {
 };
 
 /**
- * For each slab: uploads the inputs, computes, and downloads the outputs. Each of these has its own thread
- * and stream. While a slab is computed, the next slabs are uploaded, previous slabs are downloaded, and files
- * are read and written. `buffers` slabs are on the device at a time (0 means 3).
+ * For each slab: uploads the inputs, computes, and downloads the outputs. Each of the three steps has its own
+ * thread and stream. While a slab is computed, next slabs are uploaded, previous slabs are downloaded, and
+ * files are read and written. `buffers` slabs are on the device at a time (0 means 3).
  */
 struct device_pipeline {
 	long slabs;
@@ -140,7 +141,7 @@ struct device_pipeline {
 /** Runs the pipeline; returns when all outputs are complete. */
 extern void device_run_pipeline(const struct device_pipeline *p);
 
-/** Device memory needed [bytes]. */
+/** Device memory that the pipeline needs [bytes]. */
 extern size_t device_pipeline_bytes(const struct device_pipeline *p);
 
 /* ---- several workers ---- */

@@ -24,7 +24,7 @@ extern void opencl_rest(void);
 /** Names of the device and its platform. */
 extern const char *opencl_name(void);
 
-/** Whether the device is a processor, which shares memory with the host. */
+/** Whether the device is a CPU, which shares memory with the host. */
 extern bool opencl_is_processor(void);
 
 /** Whether OpenCL is used and the device computes in float64. Without float64, only expressions of float32
@@ -42,7 +42,7 @@ extern void opencl_free(void *p);
 extern bool opencl_holds(const void *p);
 
 /** Lets kernels use memory of the host, which the host must not use before opencl_free(). `write`: kernels
- * write it. NULL if the device has memory of its own. */
+ * write to it. Returns NULL if the device has memory of its own. */
 extern void *opencl_share(void *host, size_t bytes, bool write);
 
 /** Between opencl_beside(true) and opencl_beside(false), GANTRY_GPU_MEM does not apply. */

@@ -9,8 +9,9 @@
 /**
  * Function tables of modules, and their profile. A module calls its primitives through a table of function
  * pointers, so that any entry can be replaced, to count, time or debug calls. --profile replaces all entries
- * by counting ones. At the end of the command it prints calls, seconds (including nested calls), bytes and
- * GB/s per entry of every module, and GUPS of projectors.
+ * by counting ones. At the end of the command, --profile prints calls, seconds (including nested calls),
+ * bytes and GB/s per entry of every module. For projectors it also prints GUPS: 10^9 voxels times views per
+ * second.
  *
  *     // X(entry, result, parameters, the same as arguments, bytes it reads and writes)
  *     #define FOO_ENTRIES(X) \
@@ -48,8 +49,8 @@ extern bool profile_on(void);
 /** Adds a call that began at time `start` (now()) and ends now. Called by any thread. */
 extern void profile_count(struct profile_entry *e, double start, long bytes);
 
-/** Adds a call with its time and amount of work, which is printed under --profile only. Called by any thread.
- */
+/** Adds a call with its time and amount of work. The sums are printed under --profile only. Called by any
+ * thread. */
 extern void profile_add(struct profile_entry *e, long nanoseconds, long bytes, double updates);
 
 /** A call in progress, which is counted at the end of its scope. */
@@ -81,8 +82,8 @@ extern void profile_span_end(const struct profile_span *s);
 #define PROFILE_REPLACE_(entry, ret, params, args, bytes) profile_table_here->entry = profile_count_##entry;
 
 /**
- * profiled(&table) returns the table. Under --profile, the first call replaces its entries by functions that
- * count. Once per file.
+ * Defines profiled(), once per file. profiled(&table) returns the table. Under --profile, the first call
+ * replaces the entries of the table by functions that count.
  */
 #define PROFILE_TABLE(module_name, ENTRIES, type, table)                                                     \
 	enum { ENTRIES(PROFILE_ROW_) PROFILE_ROWS_HERE };                                                    \

@@ -55,8 +55,9 @@ extern bool selftest_runs(void);
 /** The first family; the others follow by `next`, in the order of their names. */
 extern struct selftest *selftest_first(enum selftest_kind kind);
 
-/** Whether the device in use can run the family; and the family's test, which stores its verdict and returns
- * whether it passed. *error: the largest deviation that the test found, relative to the largest value. */
+/** selftest_applies(): whether the device in use can run the family. selftest_try() runs the family's test,
+ * stores the verdict and returns whether the test passed. *error: the largest deviation that the test found,
+ * relative to the largest value. */
 extern bool selftest_applies(enum selftest_kind kind, const struct selftest *t);
 extern bool selftest_try(enum selftest_kind kind, struct selftest *t, double *error, char *why, size_t room);
 
@@ -65,7 +66,7 @@ extern bool selftest_try(enum selftest_kind kind, struct selftest *t, double *er
 extern bool selftest_same(char *why, size_t room, const char *what, const double *found,
         const double *expected, long n, double tolerance);
 
-/** Irregular numbers between -1/2 and 1/2, for inputs of tests: a test notices exchanged elements. */
+/** Fills x with pseudorandom numbers between -1/2 and 1/2, so that a test detects exchanged elements. */
 extern void selftest_fill(float *x, long n, unsigned seed);
 
 #ifdef __cplusplus

@@ -22,8 +22,8 @@ extern int gpu_setting_workers(void);
 extern int gpu_current(void);
 
 /** Between gpu_beside(true) and gpu_beside(false), memory of this thread is not counted against
- * GANTRY_GPU_MEM, and its copies are not counted in device_crossed(). For self-tests, which may run while
- * other work uses all of the memory. */
+ * GANTRY_GPU_MEM, and copies by this thread are not counted in device_crossed(). For self-tests, which may
+ * run while other work uses all of the memory. */
 extern void gpu_beside(bool begin);
 extern bool gpu_is_beside(void);
 

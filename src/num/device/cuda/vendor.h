@@ -1,8 +1,8 @@
 #ifndef NUM_DEVICE_CUDA_VENDOR_H
 #define NUM_DEVICE_CUDA_VENDOR_H
 
-/** Names that differ between makers of GPUs, here NVIDIA's. AMD's are in a header that is included by the
- * same path, below src/num/device/cuda/hip; HIP=1 makes the compiler search there first. */
+/** Names that differ between makers of GPUs, here NVIDIA's names. AMD's names are in the header of the same
+ * path in the folder src/num/device/cuda/hip, which the compiler searches first with HIP=1. */
 
 #include <cuda_runtime.h>
 #include <string>

@@ -13,8 +13,8 @@
 /** Assigns the calling thread to worker w. */
 extern void gpu_worker_use(int w);
 
-/** The number of the calling thread's worker; and the GPU of this worker, where `used` is the GPU of worker 0
- * (-1: none). */
+/** gpu_worker() returns the number of the calling thread's worker. gpu_worker_device() returns the GPU of
+ * this worker, where `used` is the GPU of worker 0 (-1: none). */
 extern int gpu_worker(void);
 extern int gpu_worker_device(int used);
 

@@ -6,7 +6,7 @@
 /** Largest number of work-items in a group. */
 enum { OPENCL_GROUP = 256 };
 
-/** The buffer that contains address p, and the offset of p in it [bytes]; NULL: no buffer does. */
+/** The buffer that contains address p; NULL if there is none. *at: the offset of p in the buffer [bytes]. */
 extern cl_memory opencl_memory_of(const void *p, long *at);
 
 /** Releases all kernels, at the end of the command. */
