@@ -29,8 +29,8 @@ struct expr_error {
 	char text[200];
 };
 
-/** Parses "EXPRESSION" (one unnamed output, "") or "a = EXPRESSION; b = EXPRESSION". NULL and *err on an
- * error. */
+/** Parses "EXPRESSION" (one unnamed output, "") or "a = EXPRESSION; b = EXPRESSION". On an error, sets *err
+ * and returns NULL. */
 extern struct expr *expr_parse(const char *text, struct expr_error *err);
 /** Like expr_parse() for a program: each line is a statement, and # begins a comment. */
 extern struct expr *expr_parse_program(const char *text, struct expr_error *err);
@@ -38,8 +38,8 @@ extern struct expr *expr_parse_program(const char *text, struct expr_error *err)
 extern const char *expr_place(long column);
 extern void expr_free(struct expr *e);
 
-/** Declares the operands. x, y and z that are not among them become coordinates and are removed from the list
- * of inputs; any other undeclared name is an error (false and *err). */
+/** Declares the operands. x, y and z that are not declared become coordinates and are removed from the list
+ * of inputs. For any other undeclared name, sets *err and returns false. */
 extern bool expr_resolve(struct expr *e, int n, const char *const names[], struct expr_error *err);
 /** The rule for neighbours beyond the borders; default EXPR_EDGE_CLAMP. */
 extern void expr_set_edge(struct expr *e, enum expr_edge edge);
@@ -98,8 +98,8 @@ extern size_t expr_plan_scratch(const struct expr_plan *p);
  * Runs a plan. out[i] has the shape of the output, any type and any strides; conversions follow the rules. An
  * output may be one of the inputs; in a conflict (array_conflict()), the input is copied first. The result is
  * bit-identical for any number of threads. Arrays on the GPU are processed there: all arrays of a pass must
- * be on the GPU, but results that are numbers may be anywhere. GPU results agree with the CPU to 1e-6; sums
- * have another order, which is the same in every run.
+ * be on the GPU, but scalar results may be on the host. GPU results agree with the CPU to 1e-6. Sums on the
+ * GPU have another order, which is the same in every run.
  */
 extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
 

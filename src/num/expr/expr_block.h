@@ -5,8 +5,8 @@
 
 /** Runs the steps of a pass on one block of at most EXPR_BLOCK elements in the first-level cache. */
 
-/** Processes n elements from element `number` of the loop on; for each lane, the first one is at base[lane] +
- * w->from[lane]. `fresh`: the first element begins a line. */
+/** Processes n elements from element `number` of the loop on. w->lane[] contains the start of the block in
+ * each lane. base[lane] is the address of element 0 of a lane. `fresh`: the first element begins a line. */
 extern void expr_block_run(
         const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, bool fresh);
 

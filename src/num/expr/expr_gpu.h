@@ -25,9 +25,9 @@ extern void expr_gpu_end(struct expr_gpu *g);
 extern void expr_gpu_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
 
-/** Least number of operators times elements for which a chain of md_ operators uses a generated kernel. Below
- * it, the interpreter takes less time than the lookup of a kernel on the host (measured by `gantry bench expr
- * -g`). */
+/** Least number of operators times elements for which a chain of md_ operators uses a generated kernel. For
+ * smaller numbers, interpreting the chain takes less time than the lookup of a kernel on the host (measured
+ * by `gantry bench expr -g`). */
 #define EXPR_GPU_CHAIN_LEAST (1L << 24)
 
 /** How passes of this thread are computed on the GPU: for tests and measurements; EXPR_GPU_BEST at the start.

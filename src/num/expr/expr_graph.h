@@ -71,8 +71,8 @@ extern int graph_window(struct graph *g, enum node_kind kind, int node, int id, 
 /** The simplest node for an operator on operands in its work type. */
 extern int graph_op(struct graph *g, enum op op, const struct op_types *types, const int args[], bool domain,
         long column);
-/** Whether a power of an integer may exceed its work type. Such powers are not computed as products, which
- * would count an element several times. */
+/** Whether a power of an integer may exceed its work type. Such a power is computed by one operator: products
+ * would count an overflow several times. */
 extern bool graph_power_leaves(const struct graph *g, int x, int exponent, enum dtype work);
 /** x^k by products: k >= 0. */
 extern int graph_power(struct graph *g, int x, long k, const struct op_types *types, long column);

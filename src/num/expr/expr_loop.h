@@ -91,7 +91,8 @@ extern void expr_loop_free(struct loop *l);
 extern struct loop_worker *expr_loop_worker_create(const struct loop *l);
 extern void expr_loop_worker_free(struct loop_worker *w);
 
-/** Elements [first, first + n); base[lane] is the address of element 0 of a lane (loads and stores). */
+/** Computes elements [first, first + n). base[lane] is the address of element 0 of a lane (loads and stores).
+ */
 extern void expr_loop_range(
         const struct loop *l, struct loop_worker *w, char *const base[], long first, long n);
 

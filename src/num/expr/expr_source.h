@@ -5,10 +5,10 @@
 #include "num/expr/expr_loop.h"
 
 /**
- * A pass of an expression as the source of one kernel: CUDA C++ for NVRTC or nvcc, and plain C++ for a
- * compiler of the CPU, where gantry_expr() computes a block. The text depends on types, on alignment, on
- * which steps are 0 or contiguous and on which operands are the same. Extents, steps, addresses and scalars
- * are arguments, so that one text is used for all sizes.
+ * A pass of an expression as the source of one kernel: CUDA C++ for NVRTC or nvcc, and plain C++ for CPU
+ * compilers, in which gantry_expr() computes a block. The text depends on types, on alignment, on which steps
+ * are 0 or contiguous and on which operands are the same. Extents, steps, addresses and scalars are
+ * arguments, so that one text is used for all sizes.
  *
  * A thread processes `vector` neighbouring elements at a time, in accesses of up to 16 bytes, and repeats
  * this `unroll` times. The number of elements of a block depends only on the size of the pass. Sums are
@@ -37,9 +37,8 @@ extern const char *expr_source_library(void);
 /** Writes the arguments words[EXPR_WORDS..s->words) for the addresses base[]. */
 extern void expr_source_arguments(const struct expr_source *s, char *const base[], int64_t *words);
 
-/** The numbers of the first words of a lane (address, steps), of the grid of coordinate step `step`, and of
- * the scalar of a node.
- */
+/** These functions return the number of an argument's first word: of a lane (address, steps), of the origin
+ * and spacing of coordinate step `step`, of the scalar of a node. */
 extern long expr_source_lane_word(const struct loop *l, int lane);
 extern int expr_source_grid_word(const struct expr_source *s, int step);
 extern int expr_source_scalar_word(const struct expr_source *s, int node);
@@ -53,7 +52,7 @@ extern long expr_source_part(const struct expr_source *s, long count);
 extern const char *expr_memory_type(enum dtype t);
 extern const char *expr_work_type(enum dtype t);
 
-/** The first lane with the same data, steps and type as this one. */
+/** The first lane with the same data, steps and type as `lane`. */
 extern int expr_same_lane(const struct loop *l, char *const base[], int lane);
 
 #endif

@@ -3,9 +3,9 @@
 
 /**
  * Functions of expressions on one element, for generated kernels and for the interpreting kernel: C++, and
- * CUDA C++ without headers (NVRTC). Every function has the same results as in the CPU kernels
- * (num/kern/kern_impl.inc and its includes), except that functions of the device or formulas replace float64
- * and complex functions of the C library.
+ * CUDA C++ without headers (NVRTC). The results are those of the CPU kernels (num/kern/kern_impl.inc and its
+ * includes). Exceptions: float64 and complex functions of the C library, which are replaced by functions of
+ * the device or by formulas.
  *
  * el_NAME() is the operator NAME (num/kern/ops.h), red_NAME() adds an element to a reduction, to_TYPE()
  * converts to a work type, and put<TYPE>() converts to the type of an array. The text of this file is part of
@@ -1437,7 +1437,7 @@ template <class R> DEVICE_FN void add_value(accumulator &a, cx<R> x)
 	a.v.f[1] += (f64)x.im;
 }
 
-/** Adds a product of integers; the sum is wide + at 2^128. */
+/** Adds a product of integers; the whole sum is a.v.wide + 2^128 a.at. */
 DEVICE_FN void add_product(accumulator &a, i128 x)
 {
 	const i128 r = (i128)((u128)a.v.wide + (u128)x);
@@ -1510,8 +1510,8 @@ RED(norm1)
 	a.count++;
 }
 
-/** Multiplies a product of integers by x. Its magnitude saturates at 2^63 + 1 (i64) or 2^64 (u64). For i64
- * and u64, the callers keep the product modulo 2^64 in `at`. */
+/** Multiplies the product a.v.wide by x. The magnitude of the product saturates at 2^63 + 1 (i64) or 2^64
+ * (u64). For i64 and u64, the callers also compute the product modulo 2^64, in a.at. */
 DEVICE_FN void multiply_wide(accumulator &a, i128 x, bool is_unsigned)
 {
 	const i128 limit = is_unsigned ? (i128)1 << 64 : ((i128)1 << 63) + 1;

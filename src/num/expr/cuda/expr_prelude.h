@@ -2,8 +2,8 @@
 #define NUM_EXPR_CUDA_EXPR_PRELUDE_H
 
 /** The beginning of generated sources: headers of the C library, or replacements where there are none
- * (NVRTC). The Makefile copies this file into these sources, and deletes the include directives of the other
- * headers. */
+ * (NVRTC). In generated sources, the Makefile puts this file before the other headers (expr_library), whose
+ * include directives are deleted. */
 #ifdef __CUDACC_RTC__
 typedef signed char int8_t;
 typedef short int16_t;

@@ -24,8 +24,8 @@ static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim
 	return r;
 }
 
-/** offset[k] [bytes] of the operands from `first` at position i of the loop, 0 <= i < l.count; offset has
- * room for LOOP_OPERANDS. */
+/** Computes offset[k] [bytes] of operands k >= first at position i of the loop, 0 <= i < l.count. offset has
+ * LOOP_OPERANDS elements; the others become 0. */
 static __device__ __forceinline__ void loop_place(const struct loop &l, long i, int first, long offset[])
 {
 #pragma unroll

@@ -5,8 +5,8 @@
 
 #include "num/expr/cuda/expr_kernel.h"
 
-/** Joins at(first) to at(first + length - 1): the end of one block of `length` elements at a fixed position,
- * and the beginning of the next block (num/expr/windows/box.h). */
+/** Joins at(first), .., at(first + length - 1). The elements before the next multiple of `length` are joined
+ * first, then those from there on, then both results (num/expr/windows/box.h). */
 template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 length, J join, F at)
 {
 	const i64 over = (first % length + length) % length, end = first - over + length;
@@ -44,7 +44,8 @@ template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bit
 	return part[bits];
 }
 
-/** Joins `length` elements from at(first) on as blocks of powers of two, the smallest block first. */
+/** Joins `length` elements (an odd number) from at(first) on, in blocks whose lengths are powers of two, the
+ * smallest block first. */
 template <class T, class J, class F> DEVICE_ONLY T join_halves(i64 first, i64 length, J join, F at)
 {
 	T all = at(first); // the length is odd
