@@ -63,7 +63,8 @@ struct expr {
 /** Adds a term: returns its number, or -1 and *err if there are too many. */
 extern int expr_add_term(struct expr *e, struct term t, struct expr_error *err);
 
-/** "nearest", "linear", "cubic"; the method of that name, else -1. */
+/** sampler_name(): "nearest", "linear" or "cubic". sampler_parse(): the method of this name; -1 if there is
+ * none. */
 extern const char *sampler_name(enum sampler_method m);
 extern int sampler_parse(const char *name);
 

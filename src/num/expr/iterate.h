@@ -5,17 +5,17 @@
 
 /**
  * Uses the result of an expression as the operand of the next step, n times. Several steps are combined in
- * one pass over memory: a thread follows its band of rows through the steps slice by slice, with the
- * surrounding rows that these steps need [1]. The result is bit-identical to single steps.
+ * one pass over memory. A thread computes all of these steps for its band of rows, slice by slice, with the
+ * surrounding rows that the steps need [1]. The result is bit-identical to single steps.
  *
  * e has one output, with the shape and type of operand `input`, else error(). out: the result. `operand` and
  * in[] are in the order of expr_input(). `most`: largest number of steps per pass; 0: chosen automatically.
  *
- * Ranks (misc/ranks/ranks.h) share the work if each step is one pass that reads neighbours, does not sample,
- * and has no values to count: elements are of a floating-point work type, and the domain rule is NaN. Each
- * rank computes its part of out along expr_iterate_dim() and the neighbours of the part that `halo` steps
- * need; after these steps the ranks exchange neighbours [2]. For other expressions, and with `halo` 0, every
- * rank computes all elements.
+ * Ranks (misc/ranks/ranks.h) share the work if each step is one pass that reads neighbours and takes no
+ * samples. Elements must have a floating-point work type, and the domain rule must be NaN, so that no values
+ * are counted. Each rank computes its part of out along expr_iterate_dim(), and the neighbours of this part
+ * that `halo` steps need. Every `halo` steps the ranks exchange neighbours [2]. For other expressions, and
+ * with `halo` 0, every rank computes all elements.
  *
  * [1] Wellein, Hager, Zeiser, Wittmann, Fehske: Efficient temporal blocking for stencil computations by
  * multicore-aware wavefront parallelization. COMPSAC (2009)

@@ -83,8 +83,8 @@ struct stencil {
 extern struct stencil *stencil_create(const struct expr_plan *p, const struct expr_pass *q);
 extern void stencil_free(struct stencil *s);
 
-/** Finds the guards of the steps. Some values are needed only by the first value of a choice (a ? b : c), or
- * by the second operand of &&. Such values are skipped in blocks in which the condition is 0 everywhere. */
+/** Sets the guards of the steps. A value needed only for b in a ? b : c, or in a && b, has the guard a. It is
+ * skipped in blocks in which the guard is 0 everywhere. */
 extern void stencil_find_guards(const struct graph *g, struct stencil_program *p);
 
 /** Converts a program to steps that keep values in registers, with bit-identical results; NULL if this is not
@@ -93,15 +93,15 @@ extern struct stencil_lines *stencil_lines_create(const struct graph *g, const s
 extern void stencil_lines_free(struct stencil_lines *l);
 /** Bytes of scratch memory that a run over n elements needs. */
 extern size_t stencil_lines_room(const struct stencil_lines *l, long n);
-/** The number of rows of n elements, `pitch` apart, that are best computed together: the cost of a row is
- * then least. `most`: the number of rows that fit into the first-level cache. */
+/** The number of rows to compute together for the least cost per row. Rows have n elements and begin `pitch`
+ * elements apart. `most`: the number of rows that fit into the first-level cache. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
 /** Fills elements [low, 0) and [n, n + high) of a row of n elements by the edge rule. */
 struct stencil_ends {
 	void (*fill)(void *ctx, char *row, long low, long high);
 	void *ctx;
 };
-/** Whether n elements are enough for stencil_lines_run(). */
+/** Whether lines of n elements are long enough for stencil_lines_run(). */
 extern bool stencil_lines_take(const struct stencil_lines *l, long n);
 /** The elements of a leaf that are read: [*low, n + *high). */
 extern void stencil_lines_reach(const struct stencil_lines *l, int leaf, long *low, long *high);

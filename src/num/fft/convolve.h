@@ -30,9 +30,9 @@ enum conv_flags {
 extern void md_conv_geometry(enum conv_mode mode, int D, unsigned long flags, long odims[], long centre[],
         const long kdims[], const long idims[]);
 
-/** Convolution with any centre and any sizes, without copies: the outputs away from the borders are one
- * strided loop over 2 D dims, in which the input overlaps itself. mode: enum conv_flags. Arrays may have any
- * steps. */
+/** Convolution with any centre and any sizes, without copies. One strided loop over outputs and kernel
+ * elements (up to 2 D dims) computes the outputs away from the borders. mode: enum conv_flags. Arrays may
+ * have any steps. */
 extern void md_convolve_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
         const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
         const void *k, const long idims[], const long istrs[], const void *in);

@@ -26,10 +26,10 @@ extern void fft_r2c(long n, long batch, enum dtype type, void *out, const void *
 extern void fft_c2r(long n, long batch, enum dtype type, void *out, void *in);
 
 /**
- * Transforms single lines of n complex elements from one buffer of the caller to another, without copies; for
- * lines that fit into the first-level cache. mode: 0 or FFT_INVERSE (no factor); type complex64 or
- * complex128, n >= 1, else error(). in and out, host memory, begin at multiples of 64 bytes and do not
- * overlap; in is not changed. Any thread may run a plan; plans are kept until the process ends.
+ * Transforms single lines of n complex elements without copies; for lines that fit into the first-level
+ * cache. mode: 0 or FFT_INVERSE (no factor). error() unless type is complex64 or complex128 and n >= 1. in
+ * and out are separate buffers in host memory, aligned to 64 bytes; in is not changed. Any thread may run a
+ * plan; plans are kept until the process ends.
  */
 struct fft_line {
 	enum dtype type;

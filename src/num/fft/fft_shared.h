@@ -14,7 +14,8 @@
 /** Whether ranks can share the transform of an array of these dims; a single line cannot be shared. */
 extern bool fft_is_shared(const long dims[DIMS], unsigned long flags);
 
-/** y, complex64 or complex128, = scale times the transform of x along the dims in flags; mode: num/fft/fft.h.
+/** y = scale times the transform of x along the dims in flags; mode as for fft(). y is complex64 or
+ * complex128.
  */
 extern void fft_shared(struct cfl *y, struct cfl *x, unsigned long flags, unsigned mode, double scale);
 

@@ -27,8 +27,8 @@ struct stencil_source {
 	bool *kept;     // per stage: an array in memory
 };
 
-/** Addresses for the kernels of some slices. For inputs and outputs, these are the addresses of element 0,
- * which may be outside of the slab.
+/** A range of slices that kernels compute, and the addresses of their arrays. The addresses of inputs and
+ * outputs are those of element 0, which may be outside the slab.
  */
 struct stencil_places {
 	const char *in[EXPR_OPERANDS];

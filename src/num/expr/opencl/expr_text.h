@@ -8,11 +8,14 @@
  * a work-item computes every 256th element of a part of EXPR_OPENCL_PART elements. The work-group then
  * combines the results in a tree.
  *
- * Parameters of gantry_expr(): the elements [first, last); words (8 bytes each: extents, the steps of all
- * lanes [bytes], scalars); counters (32 bits each: for each output, the number of values that do not fit;
- * then, for each check, the number of values outside the domain); sums (type `total` of library.cl: the
- * reductions of each part, where parts are counted from element 0 of the pass on); then the buffer of each
- * lane. An offset follows every buffer.
+ * Parameters of gantry_expr(), in this order:
+ * - the elements [first, last);
+ * - words, 8 bytes each: extents, the steps of all lanes [bytes], scalars;
+ * - counters, 32 bits each: per output, the number of values that do not fit; then, per check, the number of
+ *   values outside the domain;
+ * - sums, of type `total` of library.cl: the reductions of each part; part 0 begins at element 0 of the pass;
+ * - for each lane, its buffer and the offset [bytes] of element 0 from the start of the buffer.
+ * Each buffer is followed by its own offset (struct opencl_argument).
  */
 enum { EXPR_OPENCL_THREADS = 256, EXPR_OPENCL_PART = 256 * 64 };
 

@@ -5,10 +5,10 @@
 #include "num/kern/kern.h"
 
 /**
- * Means, minima and maxima of boxes, in a time that does not depend on the size of the boxes. Along dims 1
- * and 2 the elements are divided into blocks of the length of a box, at fixed positions; a box is the end of
- * one block and the beginning of the next [1]. Along dim 0 rows are combined from halves in the first-level
- * cache. The order of operations depends only on the position of an element.
+ * Means, minima and maxima of boxes. Along dims 1 and 2, the elements are divided into blocks of the length
+ * of a box, at fixed positions. A box consists of the end of one block and the beginning of the next, so the
+ * time does not depend on its length [1]. Along dim 0, results of lengths 1, 2, 4, .. are combined in the
+ * first-level cache. The order of operations depends only on the position of an element.
  *
  * [1] van Herk: A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels.
  * Pattern Recognition Letters 13 (1992)
@@ -21,7 +21,8 @@ struct box {
 	long r[3];
 };
 
-/** Returns an address in slice z of the operand: that of the element at (-r[0], -r[1]) from the first result.
+/** Returns the address of the element of slice z of the operand at offset (-r[0], -r[1]) from the first
+ * result.
  */
 typedef const char *box_slice_fn(void *ctx, long z);
 

@@ -15,7 +15,7 @@ struct median;
 extern struct median *median_create(const struct window *w, enum dtype work);
 extern void median_free(struct median *m);
 
-/** Working memory of a thread. [bytes] */
+/** Working memory of a thread [bytes]. */
 extern size_t median_bytes(const struct median *m);
 struct median_room;
 extern struct median_room *median_room_create(const struct median *m);

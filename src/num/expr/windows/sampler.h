@@ -5,8 +5,8 @@
 
 /**
  * The value of an array at a position in mm, along dims 0 to 2 of its grid: voxel i has its centre at origin
- * + i spacing. Further dims are separate images. Beyond its borders, the edge rule continues the array; a dim
- * of length 1 has no border.
+ * + i spacing. Further dims are separate images. The edge rule defines values beyond the borders of the
+ * array; a dim of length 1 has no border.
  */
 
 /** The id of a node that samples an input. */
@@ -31,7 +31,7 @@ extern void sampler_free(struct sampler *s);
 
 /** Values at n positions, of the work type of sampler_type(). NEAREST returns elements; other methods compute
  * in float64. A position that is NaN gives NaN, or 0 for integers. Bit k of flat: place[k] is a single
- * number. rest: indices of dims 3 and later. Called by several threads at once. */
+ * number, used for all n positions. rest: indices of dims 3 and later. Called by several threads at once. */
 extern void sampler_run(const struct sampler *s, const long rest[DIMS], long n, void *out,
         const void *const place[3], unsigned flat);
 
