@@ -33,7 +33,8 @@ DEVICE_FN float half_widen(uint16_t h)
 	return f;
 }
 
-/** Rounds to nearest, ties to even, in one step from double (for float too, without double rounding). */
+/** Rounds to nearest, ties to even, directly from double. A float is exact in double, so it is also rounded
+ * only once. */
 DEVICE_FN uint16_t half_narrow(double d)
 {
 	uint64_t bits;

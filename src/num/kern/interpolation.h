@@ -11,8 +11,8 @@ static inline double interpolation_nearest(double x)
 	return __builtin_floor(x + 0.5 + 1e-7);
 }
 
-/** Weights of the four coefficients around a position at fraction f of a cell, of the B-spline of degree 3
- * [1]. T: the type of the arithmetic.
+/** Weights of cubic B-splines [1] for the four coefficients around a position. f: the distance of the
+ * position from the second coefficient, 0 <= f <= 1. T: the type of the arithmetic.
  *
  * [1] M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine
  *     16(6):22-38, 1999. */
@@ -28,8 +28,8 @@ static inline double interpolation_nearest(double x)
 	} while (0)
 
 /** Coefficients are the samples filtered by the inverse of (1 4 1)/6. interpolation_spline_tap() is the value
- * of the inverse filter at distance k [1]. The filter is truncated where its values are below half a rounding
- * of float32 or float64. */
+ * of the inverse filter at distance k [1]. The filter is truncated where its values are below the unit
+ * roundoff of float32 or float64. */
 enum { INTERPOLATION_SPLINE_RADIUS = 14, INTERPOLATION_SPLINE_RADIUS_WIDE = 28 };
 
 static inline double interpolation_spline_tap(long k)

@@ -15,7 +15,7 @@
  * functions, arrays and expressions use these kernels. No kernel allocates or starts threads.
  */
 
-/** Expressions are computed in blocks of this many elements, so that several operands fit into the
+/** Expressions are computed in blocks of KERN_BLOCK elements, so that several operands fit into the
  * first-level cache. */
 enum { KERN_BLOCK = 512 };
 
@@ -25,8 +25,8 @@ enum { KERN_BLOCK = 512 };
  */
 typedef void kern_fn(long n, void *out, const void *a, const void *b, const void *c, unsigned scalar);
 
-/** The kernel for a work type; NULL if op_types() does not allow it. The first call determines the features
- * of the CPU. */
+/** The kernel of op for a work type; NULL if op_types() does not allow this type. The first call determines
+ * the features of the CPU. */
 extern kern_fn *kern_op(enum op op, enum dtype work);
 
 /** Like kern_op(), but results that exceed the work type follow rule `mode`. For NARROW_WRAP and work types

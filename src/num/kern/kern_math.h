@@ -63,9 +63,9 @@ DEVICE_FN double kern_double(uint64_t u)
 	return x;
 }
 
-/** a b + c, rounded once. The result is that of the FMA instruction, or the exact product in float64 and a
- * sum rounded to odd, which may be rounded again (Boldo and Melquiond, Emulation of FMA and correctly rounded
- * sums, IEEE TC 57(4), 2008). */
+/** a b + c, rounded once, by the FMA instruction or in float64. In float64, the product is exact and the sum
+ * is rounded to odd, so that rounding it to float32 is correct (Boldo and Melquiond, Emulation of FMA and
+ * correctly rounded sums, IEEE TC 57(4), 2008). */
 DEVICE_FN float kern_fmaf(float a, float b, float c)
 {
 #if DEVICE_FMAF
@@ -78,7 +78,7 @@ DEVICE_FN float kern_fmaf(float a, float b, float c)
 #endif
 }
 
-/** 2^k of the integer k in the low bits of t = k + KERN_MAGIC, -1022 <= k <= 1023. */
+/** 2^k for t = k + KERN_MAGIC with an integer k, -1022 <= k <= 1023. */
 DEVICE_FN double kern_power_of_two(double t)
 {
 	return kern_double((kern_bits(t) << 52) + 0x3ff0000000000000u);
@@ -149,8 +149,8 @@ DEVICE_FN float kern_log_bits(uint32_t u, float e)
 	return kern_fmaf(k, 0x1.62e4p-1f, f + rest);
 }
 
-/** Orders x by its bits: kern_logf_near(x) is accurate if this number is at most KERN_LOG_NEAR, that is, for
- * positive, normal and finite x. */
+/** The bits of x minus those of the smallest normal number. kern_logf_near(x) is accurate if the difference
+ * is at most KERN_LOG_NEAR, that is, for positive, normal and finite x. */
 DEVICE_FN uint32_t kern_log_reach(float x)
 {
 	return kern_bits_f(x) - 0x00800000u;
@@ -276,8 +276,8 @@ DEVICE_FN double kern_log1p_part(double x)
 	return kern_log_limits(u, e * KERN_LN2 + kern_log1p_near((0 == e) ? x : f));
 }
 
-/** The sine (quarter 0) or cosine (quarter 1) of |x| <= KERN_TRIG_LIMIT, and of x plus further quarter turns.
- * Here pi / 2 is the sum of its first 33 bits, whose multiples are exact, and a remainder. */
+/** sin(x + quarter pi / 2) for |x| <= KERN_TRIG_LIMIT: the sine for quarter 0, the cosine for quarter 1. Here
+ * pi/2 is the sum of its first 33 bits, whose multiples are exact, and a remainder. */
 DEVICE_FN double kern_sine(double x, uint64_t quarter)
 {
 	const double t = x * (2 / KERN_PI) + KERN_MAGIC, k = t - KERN_MAGIC;
@@ -297,7 +297,7 @@ DEVICE_FN double kern_sine(double x, uint64_t quarter)
 	return kern_double(kern_bits((n & 1) ? c : s) ^ (n & 2) << 62);
 }
 
-/** The angle of (x, y) for x, y >= 0 and its complement: atan(y / x) in [0, pi/2]. */
+/** The angle atan(y / x) in [0, pi/2] of the point (x, y), for x, y >= 0. */
 DEVICE_FN double kern_angle(double y, double x)
 {
 	const int steep = y > x;
@@ -496,7 +496,7 @@ DEVICE_FN float kern_erff(float x)
 	return (float)copysign((a < 1) ? a * p : 1 - kern_exp_part(q - z), (double)x);
 }
 
-/** sqrt(x^2 + y^2) of float32 values, which cannot overflow here. */
+/** sqrt(x^2 + y^2). x and y have float32 values, so that the squares cannot overflow. */
 DEVICE_FN double kern_hypot_part(double x, double y)
 {
 	const double r = sqrt(x * x + y * y);
@@ -578,8 +578,8 @@ DEVICE_FN double kern_hypot(double a, double b)
 
 /* ---- complex64 ---- */
 
-/** Whether the functions below are accurate for these arguments. For other numbers (not finite, 0, far from
- * the axes) use the functions of C. */
+/** Whether the functions below are accurate for these arguments. For other arguments, such as infinities, use
+ * the functions of C. */
 DEVICE_FN int kern_cexp_is_near(float a, float b)
 {
 	return (fabsf(a) <= 600) & (fabsf(b) <= KERN_TRIG_LIMIT);

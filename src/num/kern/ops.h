@@ -146,24 +146,25 @@ struct op_types {
  * - ADD, SUB, NEG, MULADD: P; int8 if P is bool, as true + true is 2.
  *
  * - DIV, ATAN2, HYPOT, INVERT, ARG and the functions SQRT to ERF: P; for integers float32 (bool, 8 and 16
- *   bits) or float64 (32 and 64 bits). CIS and COMPLEX: the complex type with this precision.
+ *   bits) or float64 (32 and 64 bits). CIS and COMPLEX: the complex type with the precision of the result of
+ *   DIV.
  *
  * - POW: P if P is an integer type and the type of the exponent is unsigned or bool; else as DIV. (Integers
  *   to a negative power have no integer result. An expression uses an unsigned type for an exponent that is
  *   known to be non-negative.)
  *
  * - LT to NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT, AND, OR, XOR: operands are converted
- * to bool (true unless 0; NaN is true), result bool.
+ *   to bool (true unless 0; NaN is true), result bool.
  *
- * - Under DOMAIN_COMPLEX, operators with op_has_domain() compute and return complex numbers of that
- *   precision.
+ * - Under DOMAIN_COMPLEX, operators with op_has_domain() compute and return complex numbers. Their precision
+ *   is that of the real result.
  *
  * - float16 and complex32 are computed in float32 and complex64; the type of the result stays float16 or
  *   complex32.
  *
  * Integers are computed in int64, or in uint64 if P is uint64 (for products also if P is uint32). Sums,
- * differences, products and powers outside the range of this type saturate (3 - 5 of uint64 is 0) or wrap:
- * kern_op_as(), counted by kern_overflow(). For narrower types P, only powers can exceed 64 bits. Results
+ * differences, products and powers outside the range of this type saturate (3 - 5 of uint64 is 0) or wrap
+ * (kern_op_as()); kern_overflow() counts them. For narrower types P, only powers can exceed 64 bits. Results
  * that P cannot hold (-2 for uint8) are counted when they are stored: kern_store(). x mod 0 of integers is 0.
  *
  * Returns false if the operator is not defined for these operands (complex numbers cannot be ordered or

@@ -6,9 +6,8 @@
 
 /**
  * Short programs over lines of float32 or float64. All steps are applied to an accumulator of several
- * registers before the next elements are loaded, so that sums of neighbours read each element once and store
- * nothing in between. Operators and rounding are as in num/kern/kern.h, so results are bit-identical to those
- * of its kernels.
+ * registers before the next elements are loaded. Sums of neighbours therefore store no intermediate results.
+ * Operators and rounding are as in num/kern/kern.h, so results are bit-identical to those of its kernels.
  */
 
 enum line_op {
@@ -30,8 +29,8 @@ enum line_op {
 enum line_place { LINE_A, LINE_M, LINE_K }; // the accumulator, a line, one number
 enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
 
-/** Steps exist only for certain orders of operands: in sums and products, A is before M, and M before K.
- * Unused operands are LINE_A. Only LINE_MULADD and LINE_ADD3 use the operand z. */
+/** Steps exist only for certain orders of operands: in sums and products, LINE_A precedes LINE_M, and LINE_M
+ * precedes LINE_K. Unused operands are LINE_A. Only LINE_MULADD and LINE_ADD3 use the operand z. */
 #define LINE_CODE(op, x, y, z, to) (((((op)*3 + (x)) * 3 + (y)) * 3 + (z)) * 3 + (to))
 
 #define LINE_TAP_CODE LINE_CODE(LINE_TAP, LINE_M, LINE_M, LINE_K, LINE_TO_M)
