@@ -21,8 +21,8 @@ extern struct stencil_rows *stencil_rows_create(
 extern void stencil_rows_free(struct stencil_rows *w);
 
 /** Computes rows [from[1], to[1]) of slices [from[2], to[2]) at position rest[] of the further dims.
- * window_first: the slice with which the memory of outputs begins. lost[] counts values that do not fit into
- * an output. */
+ * window_first: the first slice in the memory of outputs. lost[] counts values that do not fit into an
+ * output. */
 extern void stencil_rows_run(struct stencil_rows *w, const long from[3], const long to[3],
         const long rest[DIMS], long window_first, long *lost);
 

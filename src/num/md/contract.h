@@ -8,12 +8,12 @@
 /**
  * Products summed over dims: tensor and matrix products (and convolutions: num/fft/convolve.h). All of these
  * products are one strided loop, out += a b (md_fmac), in which an operand is repeated (step 0) along dims
- * that it does not have. Dims along which the output has step 0 are summed. The kind of loop - dot, axpy,
- * outer product, matrix times vector or matrix, batched or not, operands transposed or conjugated - is
- * derived from the steps alone (contract_form()).
+ * that it does not have. Dims along which the output has step 0 are summed. contract_form() derives the kind
+ * of loop from the steps alone: dot, axpy, outer product, matrix times vector or matrix, also batched or with
+ * transposed operands.
  *
- * Sums are computed in float64 and rounded once, with one exception: products of large matrices use OpenBLAS,
- * which sums in the type of the elements (if this precision is too low, use md_fmacD or float64 data).
+ * Sums are computed in float64 and rounded once. As an exception, products of large matrices use OpenBLAS,
+ * which sums in the type of the elements. If this precision is too low, use md_fmacD or float64 data.
  * Partitions depend on the shape alone, so results are bit-identical for any number of threads. Without
  * OpenBLAS (libopenblas.so.0, opened on first use), kernels of Gantry are used.
  *
@@ -55,7 +55,8 @@ extern void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], cons
         const long adims[], const long astrs[], const void *a, const long bdims[], const long bstrs[],
         const void *b);
 
-/** Contiguous and strided (2) forms for float32 (no prefix) and complex64 (z; c: b is conjugated). */
+/** Named forms for float32 (no prefix) and complex64 (prefix z). Suffix c: b is conjugated; suffix 2: any
+ * strides. */
 #define MD_DECLARE_PRODUCT(name, T)                                                                          \
 	extern void md_##name(int D, const long odims[], T *out, const long adims[], const T *a,             \
 	        const long bdims[], const T *b);                                                             \

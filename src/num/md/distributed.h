@@ -8,8 +8,8 @@
 
 /**
  * Distributed vectors: each rank (misc/ranks/ranks.h) has the elements of its own part. Every rank allocates
- * the whole vector, but touches only its own part, so that the other parts take no memory; copies of other
- * parts exist only during an operation that needs them. While vectors are distributed, vec_*() and fold()
+ * the whole vector, but touches only its own part, so that the other parts take no memory. Copies of other
+ * parts exist only during operations that need them. While vectors are distributed, vec_*() and fold()
  * compute their own parts. Sums are gathered block by block and added in the order of the blocks, so the
  * results are bit-identical to those of one process.
  *
@@ -35,7 +35,7 @@ extern long distributed_chunk(long n);
 extern void distributed_part(long n, long *first, long *end);
 extern void distributed_part_of(int k, long n, long *first, long *end);
 
-/** The largest of the numbers `here` of all ranks. */
+/** The maximum of `here` over all ranks. */
 extern double distributed_max(double here);
 
 /** x: n elements of `size` bytes. Copies the elements of the runs from their owners to all ranks. The copies
@@ -43,7 +43,7 @@ extern double distributed_max(double here);
 struct distributed_fetch;
 extern struct distributed_fetch *distributed_fetch_begin(
         long n, size_t size, void *x, const struct ranks_run run[], long runs);
-/** The same, but rank k needs run[start[k]] .. run[start[k + 1] - 1] only. */
+/** Like distributed_fetch_begin(), but rank k gets only run[start[k]] .. run[start[k + 1] - 1]. */
 extern struct distributed_fetch *distributed_fetch_for_begin(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 extern void distributed_fetch_end(struct distributed_fetch *f);
@@ -55,7 +55,7 @@ extern void distributed_gather(long n, size_t size, void *x);
 extern void distributed_settle(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 
-/** Gives the memory of those elements in [first, end) that belong to other ranks back to the system; x is
+/** Returns memory to the system: that of the elements in [first, end) that belong to other ranks. x is
  * private memory. Must also be called for all elements of a new vector. */
 extern void distributed_release(long n, size_t size, void *x, long first, long end);
 

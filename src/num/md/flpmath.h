@@ -146,8 +146,8 @@ extern void vec_chain(const struct md_chain *f, enum dtype t, long n, void *y, c
 extern void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y); // z = x y
 extern double vec_dot(enum dtype t, long n, const void *x, const void *y);        // Re sum x conj(y)
 extern double vec_norm(enum dtype t, long n, const void *x);
-/** Writes the inner product to *out, which resides on the same device as x and y: nothing is copied between
- * host and device. */
+/** Writes the inner product or the norm to *out, which resides on the same device as x and y. Nothing is
+ * copied between host and device. */
 extern void vec_dot_to(enum dtype t, long n, double *out, const void *x, const void *y);
 extern void vec_norm_to(enum dtype t, long n, double *out, const void *x);
 /** Number of elements that are not finite (NaN or infinite in either part). */

@@ -1,7 +1,7 @@
 #ifndef NUM_MD_CUDA_APPROX_H
 #define NUM_MD_CUDA_APPROX_H
 
-/** Functions of at most one instruction. The approximate functions are for kernels that may treat denormal
+/** Functions of at most two instructions. The approximate functions are for kernels that may treat denormal
  * numbers as 0. The compiler's functions handle denormal numbers, with three to four more instructions. */
 
 /** 1 / x, within one unit in the last place. */

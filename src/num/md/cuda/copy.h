@@ -9,11 +9,11 @@
 extern bool gpu_is_pinned(const void *p);
 
 /** Copies from the host (or the device) to the device on a stream. On return, the source may be changed,
- * except for pinned memory: it may be changed when the stream has reached this point. */
+ * unless it is pinned memory. Pinned memory may be changed only after the stream has done the copy. */
 extern void gpu_upload(const struct gpu_rows *b, cudaStream_t stream);
 
-/** Copies from the device to the host (or the device) on a stream. On return, the copy is complete, except
- * for pinned memory: it is complete when the stream has reached this point. */
+/** Copies from the device to the host (or the device) on a stream. On return, the copy is complete, unless
+ * the target is pinned memory. A copy to pinned memory is complete only after the stream has done it. */
 extern void gpu_download(const struct gpu_rows *b, cudaStream_t stream);
 
 #endif

@@ -23,8 +23,8 @@ struct gpu_rows {
 	long at;
 };
 
-/** Copies rows from host memory to host memory, or between host memory and b->file, by all threads. Rows of a
- * file have no gaps in memory. */
+/** Copies rows from host memory to host memory, or between host memory and b->file, by all threads. With
+ * b->file, the rows are contiguous in memory. */
 extern void gpu_copy_host(const struct gpu_rows *b);
 
 #ifdef __cplusplus

@@ -69,7 +69,7 @@ struct gpu_operand {
 	bool is_constant;
 };
 extern bool gpu_md_line(enum op op, enum dtype t, long n, void *out, int args, const struct gpu_operand in[]);
-/** out = f a + g b for n elements of float32 or float64; g b and the sum are each rounded. */
+/** out = f a + g b for n elements of float32 or float64; the products and the sum are each rounded. */
 extern void gpu_md_axpby(enum dtype t, long n, void *out, double f, const void *a, double g, const void *b);
 
 extern void gpu_md_reduce(const struct reduce_job *j, const struct loop_pointers *p);
@@ -81,12 +81,12 @@ extern bool gpu_integer_line(
         enum op op, enum dtype t, long n, void *out, int args, const struct gpu_operand in[]);
 extern void gpu_integer_reduce(const struct reduce_job *j, int how, const struct loop_pointers *p);
 
-/** Cumulative sums of n elements, with steps out, in [bytes], for each position of the loop (operands out,
- * in). */
+/** Cumulative sums of n elements, which are ostep and istep bytes apart, at each position of the loop
+ * (operands: output, input). */
 extern void gpu_md_cumsum(
         enum dtype t, long n, long ostep, long istep, const struct loop *l, const struct loop_pointers *p);
 
-/** counts[256] (on the host): a histogram of 8 bits, from bit `shift` on, of the magnitudes in float64. Only
+/** counts[256] (on the host): the histogram of bits shift .. shift + 7 of the magnitudes in float64. Only
  * magnitudes whose higher bits equal `prefix` are counted. The input is operand 0 of the loop. */
 extern void gpu_md_digits(enum dtype t, int shift, unsigned long prefix, const struct loop *l, const void *in,
         long counts[256]);
@@ -98,8 +98,8 @@ extern void gpu_md_transpose(int word, const struct loop *l, void *out, const vo
 /** value: `period` words (at most 64 bytes), repeated along dim 0. */
 extern void gpu_md_fill(int word, int period, const struct loop *l, void *out, const void *value);
 
-/** out += a b or a conj(b) for matrices: rows m, columns n, terms k, steps in elements; further dims are a
- * batch of the loop (operands out, a, b). */
+/** out += a b or a conj(b) for matrices: m rows, n columns, and sums of k terms. `batch` is the loop over
+ * further dims (operands out, a, b). */
 struct gemm_job {
 	enum dtype type, out_type;
 	bool conj_b;
