@@ -9,8 +9,8 @@
  * element does not exceed the level. NaN becomes 0, with a warning. out: bool or uint8. */
 extern void threshold_levels(struct cfl *out, struct cfl *in, int levels, const double level[], bool invert);
 
-/** The components (6, 18, 26 neighbours) of elements greater than `low` that contain an element greater than
- * `high`, volume by volume. NaN is background. */
+/** Selects components (6, 18 or 26 neighbours) of elements greater than `low`, volume by volume. A component
+ * is selected if it contains an element greater than `high`. NaN is background. */
 extern void threshold_hysteresis(struct cfl *out, struct cfl *in, double low, double high, int neighbours);
 
 /** Selects elements greater than the mean of the box of 2 radius + 1 voxels around them, minus `offset`.

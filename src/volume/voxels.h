@@ -4,7 +4,7 @@
 #include "misc/file/cfl.h"
 
 /**
- * The volumes (x, y, z) of an array: its dimensions after the third count volumes. Elements are read and
+ * The volumes (x, y, z) of an array, numbered along its dimensions after the third. Elements are read and
  * written in blocks that fit into the cache, by any thread; only streams are copied completely.
  */
 struct voxels {

@@ -5,8 +5,8 @@
 #include "volume/register/levels.h"
 
 /**
- * Joins two volumes whose relative position is only roughly known: registration finds the shift (and the
- * rotation) of b on the overlap, b is resampled on the grid of a, which grows along one axis, and both are
+ * Joins two volumes a and b whose relative position is only roughly known. Registration of the overlap finds
+ * the shift (and the rotation) of b. b is resampled on the grid of a, extended along one axis, and both are
  * blended linearly across the overlap. Results do not depend on the number of threads.
  */
 struct stitch_fit {
@@ -21,21 +21,17 @@ struct stitch_fit {
 	long length;               // of both volumes joined along d [voxels of a]
 };
 
-/** Voxels of b along d per voxel of a. */
-extern double stitch_fit_finer(const struct stitch_fit *s);
-
-/** Places b beside a with `overlap` voxels of a in common. overlap -1: overlaps from 4 voxels of coarse grids
- * on are tried, and the one with the largest correlation is used. Then registers both volumes in the overlap
- * by shifts and, with `rotate`, by rotations. error() if a voxel is NaN or infinite, if values in an overlap
- * are constant, if directions of axes differ, or if a rotation leans axis d by 45 degrees or more. The caller
- * sets s->a, s->b and s->d before. */
+/** Places b beside a with `overlap` voxels of a in common. overlap -1: overlaps of at least 4 voxels of
+ * coarse grids are tried, and the one with the largest correlation is used. Then registers both volumes in
+ * the overlap by shifts and, with `rotate`, by rotations. error() if a voxel is NaN or infinite, if values in
+ * an overlap are constant, or if directions of axes differ. The caller sets s->a, s->b and s->d before. */
 extern void stitch_fit_find(struct stitch_fit *s, bool rotate, long overlap);
 
 /** Private memory of the join [bytes]. */
 extern long stitch_fit_memory(const struct stitch_fit *s, enum resample_kernel kernel);
 
-/** The volume on the grid of a with length voxels along d; `fill` where neither volume is. error() if a voxel
- * is NaN or infinite. */
+/** out = the joined volume on the grid of a, with s->length voxels along s->d and `fill` outside both
+ * volumes. error() if a voxel is NaN or infinite. */
 extern void stitch_fit_join(
         struct cfl *out, const struct stitch_fit *s, enum resample_kernel kernel, double fill);
 

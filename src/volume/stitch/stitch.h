@@ -17,7 +17,7 @@ struct stitch_match {
  * to the length of the shorter array are tried. */
 extern struct stitch_match stitch_find_overlap(struct cfl *a, struct cfl *b, int d);
 
-/** out = a and b side by side along dim d, with `overlap` elements of both at the same position. */
+/** out = a and b joined along dim d; the last `overlap` elements of a and the first ones of b are blended. */
 extern void stitch_side_by_side(struct cfl *out, struct cfl *a, struct cfl *b, int d, long overlap);
 
 /** A parallel-beam scan (u, v, view, ..) over 360 degrees, end point excluded, with an offset detector: views
@@ -33,7 +33,7 @@ extern long stitch_columns(long columns, double axis, double *stitched_axis);
  * opposite, which is interpolated linearly between columns. */
 extern void stitch_half_turn(struct cfl *out, struct cfl *scan, double axis);
 
-/** error() about NaN in f if `bad`. */
+/** error() about NaN or infinite values in f if `bad`. */
 extern void stitch_refuse_bad(const struct cfl *f, bool bad);
 
 #endif
