@@ -6,10 +6,10 @@
 #include "misc/dtype.h"
 
 /**
- * A = Q R by LAPACK's Householder reflections, on one thread. A (m x n, column-major, contiguous, float64 or
- * complex128) becomes Q in its first k = min(m, n) columns; R (k x n, the same type, contiguous) becomes
- * upper triangular with a real diagonal >= 0. |Q'Q - 1| and, column by column, |Q R - A| / |A| stay below
- * about 10 sqrt(m n) roundings (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, theorem
+ * A = Q R by LAPACK's Householder reflections, on one thread. A is m x n, column-major, contiguous, float64
+ * or complex128; Q replaces its first k = min(m, n) columns. R (k x n, the same type, contiguous) is upper
+ * triangular with a real diagonal >= 0. |Q'Q - 1| and, for each column, |Q R - A| / |A| are below about 10
+ * sqrt(m n) unit roundoffs (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, theorem
  * 19.4). Returns false and does nothing if OpenBLAS (num/md/blas.h) or its LAPACK is absent or the sizes
  * exceed its integers.
  */

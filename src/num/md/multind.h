@@ -14,9 +14,9 @@
  *   flags  bit i stands for dim i
  *   size   bytes of an element, any
  * Outputs come first. md_foo(D, dims, ...) takes contiguous arrays, md_foo2() any strides. All arrays of a
- * call reside on one device, which is determined from the address. An output may be identical to an input,
- * but may not overlap it otherwise, and has no step of 0 along a dim longer than 1. With a dim of length 0,
- * the functions do nothing.
+ * call reside on one device, which is determined from their addresses. An output may be identical to an
+ * input, but may not overlap it otherwise, and has no step of 0 along a dim longer than 1. With a dim of
+ * length 0, the functions do nothing.
  */
 
 /* ---- dims and strides ---- */
@@ -41,7 +41,8 @@ extern void md_select_strides(
         int D, unsigned long flags, long out[], const long in[]); // 0 where the flag is not set
 /** out[i] = whichever of a[i] and b[i] is not 1; error() if both are not 1 and differ. */
 extern void md_merge_dims(int D, long out[], const long a[], const long b[]);
-/** Along the dims in flags: the smaller or larger one of a[i] and b[i]; else a[i]. */
+/** md_min_dims(): the smaller of a[i] and b[i] along the dims in flags, else a[i]; md_max_dims(): the larger.
+ */
 extern void md_min_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
 extern void md_max_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
 /** out[i] = in[order[i]], also for strides; transpose: exchanges two dims. */
@@ -72,8 +73,8 @@ extern bool md_check_equal_order(int D, const int a[], const int b[]);
 extern bool md_is_index(int D, const long pos[], const long dims[]); // 0 <= pos[i] < dims[i]
 extern int md_max_idx(unsigned long flags);                          // the highest dim in flags, -1 = none
 extern int md_min_idx(unsigned long flags);                          // the lowest
-/** md_ravel_index() returns the number of position pos along the dims in flags, dim 0 fastest. The inverse
- * function sets pos along these dims only. _permuted: dim order[0] fastest. */
+/** md_ravel_index() returns the number of position pos along the dims in flags, dim 0 fastest.
+ * md_unravel_index() sets pos along these dims only. _permuted: dim order[0] fastest. */
 extern long md_ravel_index(int D, const long pos[], unsigned long flags, const long dims[]);
 extern void md_unravel_index(int D, long pos[], unsigned long flags, const long dims[], long index);
 extern long md_ravel_index_permuted(
@@ -92,23 +93,23 @@ extern long md_reravel_index(
 extern bool md_next(int D, const long dims[], unsigned long flags, long pos[]);
 extern bool md_next_permuted(int D, const int order[], const long dims[], unsigned long flags, long pos[]);
 
-/** Calls fn for every position. The parallel form calls fn() from several threads, in any order. */
+/** Calls fn for every position. md_parallel_loop() calls fn() from several threads, in any order. */
 typedef void md_loop_fn(void *ctx, const long pos[]);
 extern void md_loop(int D, const long dims[], md_loop_fn *fn, void *ctx);
 extern void md_parallel_loop(int D, const long dims[], md_loop_fn *fn, void *ctx);
 
 /**
- * The normal form of a strided loop over N operands: unit dims dropped, dims sorted by the strides of the
- * operands (first operand first, smallest step innermost), dims with only negative steps flipped,
- * neighbouring dims merged if every operand allows it. Changes dims and strs (N arrays of D steps) in place,
- * returns the new D.
+ * Simplifies a strided loop over N operands. Unit dims are dropped, and dims with only negative steps are
+ * flipped. Dims are sorted by the strides of the first operand, then of the others, the smallest innermost.
+ * Neighbouring dims are merged if every operand allows it. Changes dims and strs (N arrays of D steps) in
+ * place, returns the new D.
  */
 extern int md_simplify(int N, int D, long dims[], long (*strs)[DIMS]);
 
-/** Calls fn(ctx, n, inner, ptr) for every piece of an innermost line of the loop over N <= MD_NARY operands:
- * n elements along the merged innermost dim, with first elements at ptr[N] and steps inner[N] [bytes]. Long
- * lines are divided into pieces, independent of the number of threads; with `parallel`, the pieces are
- * distributed over threads. */
+/** Calls fn(ctx, n, inner, ptr) for pieces of the innermost lines of a loop over N <= MD_NARY operands. A
+ * piece has n elements along the merged innermost dim. ptr[N]: addresses of the first elements; inner[N]:
+ * steps [bytes]. Long lines are divided into pieces, independent of the number of threads; with `parallel`,
+ * the pieces are distributed over threads. */
 enum { MD_NARY = 4 };
 typedef void md_line_fn(void *ctx, long n, const long inner[], char *const ptr[]);
 extern void md_nary(int N, int D, const long dims[], const long *const strs[], void *const ptr[],
@@ -184,8 +185,9 @@ extern void md_transpose(int D, int d1, int d2, const long odims[], void *out, c
 extern void md_transpose2(int D, int d1, int d2, const long odims[], const long ostrs[], void *out,
         const long idims[], const long istrs[], const void *in, size_t size);
 
-/** Copies the elements to other extents of the dims in flags (dim 0 fastest); error() if other dims differ.
- * The copy takes one pass if the extents have common factors, else it uses a temporary copy. */
+/** Copies the elements in order (dim 0 fastest) to an array with other extents along the dims in flags.
+ * error() if other dims differ. The copy takes one pass if the extents have common factors, else it uses a
+ * temporary copy. */
 extern void md_reshape(int D, unsigned long flags, const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_reshape2(int D, unsigned long flags, const long odims[], const long ostrs[], void *out,
@@ -222,8 +224,8 @@ extern void md_pad(int D, const void *value, const long odims[], void *out, cons
         const void *in, size_t size);
 extern void md_pad_center(int D, const void *value, const long odims[], void *out, const long idims[],
         const void *in, size_t size);
-/** Pads centred as md_resize_center(), with mirror images beyond the edges, edge elements repeated (c b a | a
- * b c | c b a); large margins contain several mirror images. */
+/** Pads about the centre with mirror images, which repeat the edge elements (c b a | a b c | c b a). Large
+ * margins contain several mirror images. */
 extern void md_reflectpad_center(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_reflectpad_center2(int D, const long odims[], const long ostrs[], void *out,
@@ -245,7 +247,7 @@ extern void md_circ_ext2(int D, const long odims[], const long ostrs[], void *ou
         const long istrs[], const void *in, size_t size);
 
 /** A contiguous mask as bits: bit i % 32 of words[i / 32] is set if element i is not 0. words[] has (n + 31)
- * / 32 words. The inverse function writes 1 and 0. */
+ * / 32 words. md_mask_decompress() writes 1 and 0. */
 extern void md_mask_compress(int D, const long dims[], uint32_t words[], const float *mask);
 extern void md_mask_decompress(int D, const long dims[], float *mask, const uint32_t words[]);
 

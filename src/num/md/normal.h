@@ -6,7 +6,7 @@
 
 #include "num/kern/kern_math.h"
 
-/** 64 random bits as an odd multiple of 2^-53 in (0, 1). */
+/** Converts 64 random bits, of which 52 are used, to an odd multiple of 2^-53 in (0, 1). */
 static inline double unit_from_bits(uint32_t low, uint32_t high)
 {
 	return kern_double(((uint64_t)high << 32 | low) >> 12 | 0x3ff0000000000000u) - 1 + 0x1p-53;

@@ -11,8 +11,9 @@
 
 /**
  * Element type of s x + y, where `t` is the type of x, or the smallest type that holds the types of x and y.
- * This type is t for floats, and for integers with integer s. For integers with other s, the type is float32
- * (8 and 16 bits) or float64 (32 and 64 bits). For complex s, it is the complex type of that precision.
+ * The result is t for floats, and for integers with integer s. For integers with other s, the result is
+ * float32 (8 and 16 bits) or float64 (32 and 64 bits). For complex s, the result is the complex type of the
+ * same precision.
  */
 extern enum dtype saxpy_type(enum dtype t, complex double s);
 

@@ -74,7 +74,8 @@ extern void fold_row(const struct fold *f, long n, void *acc, const void *const 
 extern void fold_block(const struct fold *f, const struct fold_block *b, int axis, void *acc,
         const void *const in[], void *buf);
 
-/** Converts n accumulators, each of `count` elements, to n results of the same or a smaller size, in place.
+/** Converts n accumulators, each the reduction of `count` elements, to n results in place. A result is not
+ * larger than an accumulator.
  */
 extern void fold_finish(const struct fold *f, long n, long count, void *acc);
 

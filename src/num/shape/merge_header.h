@@ -6,8 +6,8 @@
 /** Headers of element-wise results of n >= 1 arrays, whose dims are equal or 1. */
 
 /** h = dims, type and sections of the first array that has all dims. Along each dim, h gets the grid of the
- * arrays longer than 1; if two of them differ, spacing or origin is unknown. h gets no quantity,
- * unit and detector.
+ * arrays longer than 1; spacing or origin is unknown if it differs between these arrays. h gets no quantity,
+ * unit or detector.
  */
 extern void merge_grid(struct hdr *h, int n, const struct hdr *const in[]);
 
@@ -18,7 +18,7 @@ extern bool merge_same_detector(const struct hdr *a, const struct hdr *b);
 extern void merge_detector(struct hdr *h, int n, const struct hdr *const in[]);
 
 /** Sets quantity, unit and detector of a result whose values are of the same kind as those of all inputs.
- * Each of the three is known if all inputs that have it agree. */
+ * Each of the three is set if all inputs that have it agree. */
 extern void merge_quantity(struct hdr *h, int n, const struct hdr *const in[]);
 
 #endif

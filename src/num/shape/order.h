@@ -14,8 +14,8 @@
  * value is returned, even if infinite.
  */
 
-/** Type of the quantiles of elements of type t: float32 of bool, float16, float32 and integers up to 16 bits,
- * else float64. error() for complex types. */
+/** Type of the quantiles of elements of type t: float32 for bool, float16, float32 and integers up to 16
+ * bits, else float64. error() for complex types. */
 extern enum dtype quantile_type(enum dtype t);
 
 /**

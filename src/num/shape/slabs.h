@@ -9,11 +9,11 @@
  * element depends only on the input elements at its position, so blocks may end anywhere. Work that needs
  * whole views uses ct/stream/view_batches.h.
  *
- * fn(ctx, first, n, out, in) is called for blocks [first, first+n) of the output's elements, from several
- * threads at once, with pointers to the first element of the block: in[k] has n elements of type want[k], and
- * out has n elements of type work. Files that have these types are not converted. Inputs are repeated along
- * dims where they have length 1 and the output is longer. Ranks (misc/ranks/ranks.h) that share a command
- * divide the blocks: counts of fn() are per rank, and the caller adds them by ranks_sum().
+ * fn(ctx, first, n, out, in) computes elements [first, first+n) of the output; several threads call it at
+ * once. in[k] points to the n elements of the block, of type want[k], and out to n elements of type work.
+ * Files that have these types are not converted. Inputs are repeated along dims where they have length 1 and
+ * the output is longer. Ranks (misc/ranks/ranks.h) that share a command divide the blocks: counts of fn() are
+ * per rank, and the caller adds them by ranks_sum().
  */
 typedef void slab_fn(void *ctx, long first, long n, void *out, const void *const in[]);
 
@@ -23,8 +23,8 @@ enum { SLAB_INPUTS = 16, SLAB_OUTPUTS = 16 };
 enum { SLAB_BLOCK = 1 << 15 };
 
 /** dims of the inputs must equal those of out or be 1 (else error() naming both). out may be NULL: a pass
- * without an output over in[0]'s dims. Blocks have at most SLAB_BLOCK elements and always begin at multiples
- * of it, whatever the number of threads. */
+ * without an output over in[0]'s dims. Blocks have at most SLAB_BLOCK elements and begin at multiples of
+ * SLAB_BLOCK, for any number of threads. */
 extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
 
@@ -34,8 +34,8 @@ extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *con
 extern void slabs_gather(int nin, struct cfl *const in[], const enum dtype want[], slab_fn *fn, void *ctx,
         void *parts, size_t bytes, const char *what);
 
-/** Like slabs_run(); with -g, device_fn does the work on the GPU: its pointers are device addresses, and it
- * enqueues work without waiting. */
+/** Like slabs_run(), but device_fn does the work on the GPU if device_worth(). Its pointers are device
+ * addresses, and it enqueues work without waiting. */
 extern void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, slab_fn *device_fn, void *ctx, const char *what);
 
