@@ -517,7 +517,7 @@ int main(void)
 	        "an unknown device");
 	check_ends(1, "OpenCL: out of memory: 1.0 MiB (1048576 bytes) needed, 64 KiB left", take_too_much,
 	        "too much memory");
-	check_ends(1, "does not build the kernels 'wrong'", build_wrong, "a kernel that is wrong");
+	check_ends(1, "cannot build the kernels 'wrong'", build_wrong, "a kernel that is wrong");
 	check_ends(1, "the work asked for fails on ", lose_device, "a lost device");
 	check_ends(1, ": the device was lost or reset; --device cpu computes without it", lose_device,
 	        "says that it was lost");

@@ -79,7 +79,7 @@ int scan_pictures(const char *path, struct named_file **list, int n)
 	free(folder);
 
 	if (n == before)
-		error("%s contains the settings of a scan, but its folder has no pictures %.*s_*.tif "
+		error("%s contains the settings of a scan, but its folder has no pictures %.*s*.tif "
 		      "('gantry geom --from %s %s GEOM' reads only the geometry)",
 		        path, (int)length, stem, scan_settings_name(scan_settings_form(path)), path);
 

@@ -203,8 +203,8 @@ void array_common_dims(int n, const struct array *const in[], long dims[DIMS])
 void array_check_shape(const struct array *out, const struct array *in)
 {
 	if (!md_check_broadcast(DIMS, out->dims, in->dims))
-		error("%s is %s and %s is %s: expected equal dimensions, or size 1 in the first, which is "
-		      "repeated along these dimensions",
+		error("%s is %s and %s is %s: expected equal dimensions (size 1 in the first array is "
+		      "repeated)",
 		        array_label(in), array_shape(in), array_label(out), array_shape(out));
 }
 

@@ -75,8 +75,8 @@ struct array *array_permute(const struct array *a, const int order[DIMS])
 		check_dim(a, order[i]);
 
 		if (seen & 1ul << order[i])
-			error("dimension %d appears twice in the order of %s, expected each once", order[i],
-			        array_label(a));
+			error("dimension %d appears twice in the order of %s, expected each dimension once",
+			        order[i], array_label(a));
 
 		seen |= 1ul << order[i];
 		v->dims[i] = a->dims[order[i]];

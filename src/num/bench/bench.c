@@ -207,8 +207,8 @@ static long warm_up(
 			*agreed = value;
 
 		if (!(fabs(value - *agreed) <= c->tolerance * fabs(*agreed)))
-			error("%s, %s: the result of '%s' is %.9g, that of the others %.9g", c->name,
-			        c->shape, who->name, value, *agreed);
+			error("%s, %s: the result of '%s' is %.9g, other results are %.9g", c->name, c->shape,
+			        who->name, value, *agreed);
 	}
 
 	if (seconds < 500 * shortest)

@@ -267,8 +267,8 @@ static int sort_dims(int D, int order[], unsigned long flags, const long centre[
 			continue;
 
 		if (1 != kdims[d] || (idims[d] != odims[d] && 1 != idims[d]))
-			error("a convolution by Fourier transforms has %ld taps, %ld inputs and %ld "
-			      "outputs in dimension %d, expected 1 tap and equal numbers",
+			error("FFT convolution: %ld taps, %ld inputs and %ld outputs along batch dimension "
+			      "%d (expected 1 tap, and 1 input or as many as outputs)",
 			        kdims[d], idims[d], odims[d], d);
 
 		int i = n++;

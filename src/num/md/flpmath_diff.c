@@ -28,7 +28,7 @@ void md_fdiff_t(enum md_diff kind, enum dtype type, int D, const long dims[], in
 	long part[DIMS];
 
 	if (0 > d || d >= D)
-		error("differences are along dim %d, expected 0 to %d", d, D - 1);
+		error("differences along dimension %d, expected 0 to %d", d, D - 1);
 
 	long n = dims[d];
 

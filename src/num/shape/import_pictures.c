@@ -135,8 +135,8 @@ static void tell_oddities(const struct frame *list, long n)
 		        turned, n);
 
 	if (cut)
-		warn("%ld of %ld pictures begin a stack, according to the comment in the file, but the rest "
-		     "of the stack is missing: is the file truncated?",
+		warn("%ld of %ld pictures are the first of a stack whose other pictures are missing: is the "
+		     "file truncated?",
 		        cut, n);
 }
 

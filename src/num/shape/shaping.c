@@ -75,7 +75,7 @@ static bool permute_direction(struct hdr *h, const int order[DIMS])
 		among = among && order[d] < 3;
 
 	if (!among) {
-		warn("spatial and other axes are exchanged: section '# Direction' is dropped");
+		warn("x, y or z is exchanged with a higher dimension: section '# Direction' is dropped");
 		source_section(h, "Direction", NULL);
 		return false;
 	}

@@ -66,7 +66,7 @@ static _Noreturn void refuse(const struct cfl *f, const struct slabs *p)
 
 	const struct cfl *other = (0 < p->nout) ? p->out[0] : p->in[0];
 
-	error("%s is %s and %s is %s: expected equal dimensions, or 1 in the first, which is then repeated",
+	error("%s is %s and %s is %s: expected equal dimensions (size 1 in the first array is repeated)",
 	        f->name, hdr_shape(&f->hdr), other->name, hdr_shape(&shape));
 }
 

@@ -241,8 +241,8 @@ static void find_device(const char *which, const char *what, char on[NAME])
 	}
 
 	if (!opencl.device)
-		error("%s: unknown OpenCL device '%s' (found: %s; expected PLATFORM:DEVICE or PLATFORM, each "
-		      "a number or a part of a name; or a part of a device name alone)",
+		error("%s: unknown OpenCL device '%s' (found: %s; expected PLATFORM:DEVICE or PLATFORM, as "
+		      "numbers or parts of names, or a part of a device name)",
 		        what, which ? which : "", list_devices(platforms, platform));
 }
 
@@ -253,7 +253,7 @@ static void expect_abilities(const char *what)
 		error("%s: OpenCL device %s is big-endian, expected a little-endian one", what, opencl.name);
 
 	if (device_number(opencl.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)) < OPENCL_GROUP)
-		error("%s: OpenCL device %s runs fewer than %d work-items in a group", what, opencl.name,
+		error("%s: OpenCL device %s supports fewer than %d work-items per group", what, opencl.name,
 		        OPENCL_GROUP);
 }
 

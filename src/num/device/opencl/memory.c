@@ -171,7 +171,7 @@ static cl_memory expect_memory(const void *p, long *at)
 	const cl_memory m = opencl_memory_of(p, at);
 
 	if (!m)
-		error("OpenCL: address %p is in no buffer of the device", p);
+		error("OpenCL: address %p is not in a buffer of the device", p);
 
 	return m;
 }

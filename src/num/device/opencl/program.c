@@ -63,10 +63,9 @@ static void refuse(const struct program *p, int status)
 
 	opencl.api.clGetProgramBuildInfo(p->program, opencl.device, CL_PROGRAM_BUILD_LOG, n, log, NULL);
 	shorten(log);
-	error("OpenCL: the driver of %s does not build the kernels '%s' (error %d): %s; --device cpu "
-	      "computes "
-	      "without it",
-	        opencl.name, p->source->name, status, *log ? log : "it says nothing");
+	error("OpenCL: the driver of %s cannot build the kernels '%s' (error %d): %s; --device cpu "
+	      "computes without it",
+	        opencl.name, p->source->name, status, *log ? log : "its build log is empty");
 }
 
 static bool load(struct program *p)
