@@ -205,7 +205,7 @@ np.save("want.npy", np.asfortranarray(x.transpose(2, 1, 0)))'
 
     rm scan_0007.tif
     import --geometry g scan.xtekct counts 2>said
-    grep -q 'scan.xtekct: 7 views, but 6 pictures next to it' said
+    grep -q 'scan.xtekct: 7 views, but 6 pictures in its folder' said
     rm scan_*.tif
     fails 1 "scan.xtekct contains the settings of a scan, but its folder has no pictures scan*.tif ('gantry geom --from nikon scan.xtekct GEOM' reads" import scan.xtekct y
     fails 2 "--geometry is for settings" import --geometry z want.npy y

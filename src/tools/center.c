@@ -92,8 +92,8 @@ static void write_sweep(const struct axis_scan *s, double column, double step, c
 	        &(struct png_format){.width = TILES * (m.n + 2), .height = TILES * (m.n + 2), .bits = 8},
 	        montage_row, &m);
 	file_commit(f);
-	info("%s: tiles with sides of %ld voxels about (%.4g, %.4g) mm, row by row, with the axis at columns "
-	     "%.2f to %.2f in steps of %g",
+	info("%s: tiles %ld voxels wide around (%.4g, %.4g) mm; row by row, the axis is at columns %.2f to "
+	     "%.2f in steps of %g",
 	        path, crop.n, crop.at[0], crop.at[1], column - TILES * TILES / 2 * step,
 	        column + TILES * TILES / 2 * step, step);
 

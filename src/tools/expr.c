@@ -77,7 +77,7 @@ static void take_named(struct words *w, const struct expr *e, int number, const 
 		usage_error("%s: '%s' is given two files", word, expr_output(e, output));
 
 	if (output < 0 && !reads(e, word, file))
-		usage_error("%s: the expression has no '%.*s'", word, (int)(file - word - 1), word);
+		usage_error("%s: the expression does not use '%.*s'", word, (int)(file - word - 1), word);
 
 	tool_record_array(number, (int)(file - word - 1), 0 <= output);
 

@@ -77,7 +77,7 @@ static struct geom *read_geometry(const char *settings, const char *out, long pi
 	struct geom *g = exchange_read((enum exchange_form)form, settings, &none, &volume, &has_volume);
 
 	if (g->views != pictures)
-		warn("%s: %ld views, but %ld pictures next to it", settings, g->views, pictures);
+		warn("%s: %ld views, but %ld pictures in its folder", settings, g->views, pictures);
 
 	return g;
 }

@@ -303,7 +303,7 @@ void mtf_disc(struct mtf *m, const struct plane *p, double x, double y, double r
 		each_pixel(p, w, disc_centroid, &d);
 
 		if (!(d.w > 0.))
-			error("%s: no disc is found about %g:%g", p->name, x, y);
+			error("%s: no disc is found around %g:%g mm", p->name, x, y);
 
 		d.x = d.wx / d.w;
 		d.y = d.wy / d.w;
