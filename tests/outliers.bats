@@ -143,7 +143,7 @@ write("none", np.full((4, 3), np.nan, "f4"), Quantity="counts")'
     fails 2 "--map and --find" outliers --map all --find all z o
     fails 2 "--dims" outliers --dims time z o
     py 'write("row", np.ones((9, 1, 4), "f4"), Quantity="counts")'
-    fails 2 "of length 1 along v (leave this dimension out)" outliers --dims u,v row o
+    fails 2 "with 1 element along v (leave this dimension out)" outliers --dims u,v row o
     gantry outliers -q row o
     rm o.*
     fails 2 "--radius 40" outliers --radius 40 z o

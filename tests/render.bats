@@ -317,7 +317,7 @@ assert min(reds, greens, blues) > 10'
     run -1 gantry render --path path v d.png
     [[ "$output" == *"path contains 3 numbers, expected four for each view: AZIMUTH ELEVATION ROLL ZOOM"* ]]
     run -2 gantry render --path path --turn 3 v d.png
-    [[ "$output" == *"--path holds the cameras"* ]]
+    [[ "$output" == *"--path defines the cameras"* ]]
     [ ! -e d.png ]
 }
 

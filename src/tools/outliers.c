@@ -32,7 +32,7 @@ static unsigned char *bad_pixels(const char *map, const char *find, double sigma
 	cfl_close(f);
 
 	if (n == cols * rows)
-		error("%s: all %ld pixels are bad, expected some that are not", map ? map : find, n);
+		error("%s: all %ld pixels are bad, expected usable pixels", map ? map : find, n);
 
 	info("%ld of %ld pixels are bad", n, cols * rows);
 
@@ -53,7 +53,7 @@ static void check(const struct outliers *o, bool dims_given, const struct cfl *x
 
 	for (int d = 0; d < 3 && dims_given; d++)
 		if ((o->dims & (1ul << d)) && 1 == x->hdr.dims[d])
-			usage_error("--dims: %s is %s, of length 1 along %s (leave this dimension out)",
+			usage_error("--dims: %s is %s, with 1 element along %s (leave this dimension out)",
 			        x->name, hdr_shape(&x->hdr), names[d]);
 
 	if (!(window <= OUTLIERS_WINDOW))

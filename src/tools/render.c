@@ -196,7 +196,7 @@ static void check_request(struct request *q)
 	refuse(q->rate_given && 0 == q->turn && !q->path, "--rate", "--turn or --path");
 
 	if (q->path && (q->turn > 0 || q->camera.n || q->zoom_given || q->pixel > 0.))
-		usage_error("--path holds the cameras: it excludes --turn, --camera, --zoom and --pixel");
+		usage_error("--path defines the cameras and excludes --turn, --camera, --zoom and --pixel");
 
 	if (q->zoom_given && q->pixel > 0.)
 		usage_error("expected one of --zoom and --pixel");

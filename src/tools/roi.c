@@ -93,7 +93,7 @@ int main_roi(int argc, char *argv[])
 		region_parse(&regions[k], words.v[k], "--region");
 
 	if (0 == words.n && background != NULL)
-		usage_error("--background needs --region SHAPE, which is compared with the background");
+		usage_error("--background needs --region SHAPE: the region to compare with the background");
 
 	if (background != NULL)
 		region_parse(&regions[n], background, "--background");

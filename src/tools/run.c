@@ -160,8 +160,8 @@ static int run_apart(const struct recipe_line *l)
 		const char *at = l->argv[k];
 
 		if (recipe_next_name(&at))
-			error("--loop runs other processes, which cannot access the arrays in memory of this "
-			      "one (use a file instead of %s)",
+			error("--loop starts other processes, which cannot access the arrays in memory of "
+			      "this process (use a file instead of %s)",
 			        l->argv[k]);
 	}
 
