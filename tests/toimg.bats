@@ -227,8 +227,8 @@ for name in "small.png", "words.png":
     fails 2 "single picture" gantry toimg --slice 0 f y.png
     fails 2 "--columns 3 has no effect on a single picture" gantry toimg --columns 3 x y.png
     fails 2 "--columns 3 has no effect on a single picture" gantry toimg --projection max --range 0:4 --columns 3 x y.png
-    fails 2 "6 words between commas for 5 tiles" gantry toimg --montage --labels a,b,c,d,e,f x y.png
-    fails 2 "2 words between commas for 1 tile" gantry toimg --labels a,b x y.png
+    fails 2 "6 labels separated by commas for 5 tiles" gantry toimg --montage --labels a,b,c,d,e,f x y.png
+    fails 2 "2 labels separated by commas for 1 tile" gantry toimg --labels a,b x y.png
     fails 2 "excludes --montage" gantry toimg --projection max --montage x y.png
     fails 2 "one of --window and --percentile" gantry toimg --window 0:1 --percentile 1 x y.png
     fails 2 "--scale-bar" gantry toimg --scale-bar=-2 x y.png

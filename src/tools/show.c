@@ -343,8 +343,7 @@ static void print_data(struct cfl *x, const char *range, long limit)
 
 	if (n > limit)
 		error("%s has %ld elements to print, expected at most %ld (--limit raises this maximum, "
-		      "--range "
-		      "START:STOP selects some, gantry extract cuts out a part)",
+		      "--range START:STOP selects some, gantry extract cuts out a part)",
 		        x->name, n, limit);
 
 	if (range)

@@ -170,8 +170,8 @@ int main_toimg(int argc, char *argv[])
 	}
 
 	if (around.labels && count_words(around.labels) > g.count)
-		usage_error("--labels: %ld words between commas for %ld tile%s", count_words(around.labels),
-		        g.count, 1 == g.count ? "" : "s");
+		usage_error("--labels: %ld labels separated by commas for %ld tile%s",
+		        count_words(around.labels), g.count, 1 == g.count ? "" : "s");
 
 	around.unit = x[0]->hdr.unit;
 	montage_lay_out(&g, &around, &x[0]->hdr, zoom, aspect,

@@ -226,7 +226,7 @@ static void check_distances(struct orbit *o)
 
 	if (!o->parallel && o->sdd < o->sod)
 		warn("--sdd %g mm is less than --sod %g mm: the detector is between source and axis "
-		     "(exchanged?)",
+		     "(are the two values exchanged?)",
 		        o->sdd, o->sod);
 }
 
