@@ -14,13 +14,13 @@ static inline long bits_words(long n)
 	return (n + 63) / 64;
 }
 
-/** Sets the bits of the n bytes that are not 0; the last word is filled up with 0. */
+/** Sets bit i if byte i of n is not 0; the last word is filled up with 0. */
 extern void bits_pack(uint64_t *bits, long n, const unsigned char *x);
 
-/** Sets the bits of elements of a real type that are not 0 (NaN counts as 0). bytes: room for n. */
+/** Sets bit i if element i, of the real type t, is not 0 (NaN is not 0). bytes: room for n. */
 extern void bits_nonzero(uint64_t *bits, enum dtype t, long n, const void *x, unsigned char *bytes);
 
-/** Sets the bits of elements greater than the level; bits of NaN are 0. */
+/** Sets bit i if element i is greater than the level; bits of NaN are 0. bytes: room for n. */
 extern void bits_above(uint64_t *bits, long n, const double *x, double level, unsigned char *bytes);
 
 /** The complement of n bits, followed by zeros. */

@@ -13,9 +13,9 @@
  *   P. F. Felzenszwalb, D. P. Huttenlocher: Distance transforms of sampled functions. Theory of Computing 8,
  *   415-428 (2012), doi:10.4086/toc.2012.v008a019.
  *
- * After the passes along x and y, each voxel stores the position of the nearest background voxel in its slice
- * (16 bits each for x and y). Nothing is rounded before the last sum: with spacing 1, squared distances are
- * exact integers; with other spacings, each is a single sum in float64.
+ * After the passes along x and y, each voxel stores |dx| and |dy| to the nearest background voxel in its
+ * slice, 16 bits each, in voxels. With spacing 1, squared distances are exact integers. With other spacings,
+ * each is a sum of three squares in float64.
  */
 struct distance {
 	long nx, ny, nz;  // nx and ny at most DISTANCE_MAX
@@ -27,7 +27,7 @@ struct distance {
 
 enum { DISTANCE_MAX = 65534 };
 
-/** The value stored instead of a position if the slice has no background. */
+/** The value stored instead of |dx| and |dy| if the slice has no background. */
 enum { DISTANCE_NONE = -1 };
 
 /** Computes the nearest background in slices [z, z + n). near: elements are `step` bytes apart, each with a
@@ -38,8 +38,8 @@ extern bool distance_slices(const struct distance *d, long z, long n, void *near
  * these voxels. */
 typedef void distance_store(void *ctx, long x, long y, long z, long count, const double square[]);
 
-/** Computes the squared distances for slices [from, to) from the nearest background of slices [z, z + n) in
- * near; INFINITY without background. store() is called by several threads. */
+/** Computes the squared distances of slices [from, to) to the nearest background of slices [z, z + n), which
+ * `near` describes; INFINITY without background. store() is called by several threads. */
 extern void distance_columns(const struct distance *d, long z, long n, const void *near, long step, long from,
         long to, distance_store *store, void *ctx);
 

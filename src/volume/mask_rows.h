@@ -14,8 +14,8 @@ struct mask_rows {
 	bool invert; // selects the other voxels
 };
 
-/** For struct parts_volume; ctx is a struct mask_rows. Without a level NaN is an error(); with a level NaN is
- * outside the object. */
+/** The function `rows` for struct parts_volume; ctx is a struct mask_rows. Without a level NaN is an error();
+ * with a level NaN is outside the object. */
 extern parts_rows mask_rows;
 
 #endif

@@ -7,8 +7,8 @@
  * Memory for vectors of the CPU back end (md_alloc() and functions based on it). Up to a limit, vectors are
  * in private memory; further vectors are in unlinked, mapped files in GANTRY_TMPDIR. Results do not depend on
  * the kind of memory. Algorithms access vectors repeatedly and in any order, so slabs (num/shape/slabs.h,
- * ct/stream/view_batches.h) cannot be used: the operating system moves the pages. Vectors below SPILL_SMALL
- * bytes stay in memory and are not counted.
+ * ct/stream/view_batches.h) cannot be used. The operating system reads and writes the pages of the files.
+ * Vectors below SPILL_SMALL bytes stay in memory and are not counted.
  */
 enum { SPILL_SMALL = 1 << 16 };
 

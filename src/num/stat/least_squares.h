@@ -21,9 +21,10 @@ struct least_squares {
  * Returns false, without errors, if the equations have no unique solution. */
 extern bool least_squares_fit(const struct least_squares *p, double *x, double *error, double *rms);
 
-/** Standard deviations of x, a solution, from residuals that are correlated within each of `blocks` runs of
- * equal length: J'J^-1 (sum g g') J'J^-1 with the gradients g = J'r of the runs (K.-Y. Liang, S. L. Zeger,
- * Biometrika 73(1), 1986). Returns false if the equations have no unique solution. */
+/** Standard deviations of a solution x. The residuals form `blocks` blocks of equal length and are correlated
+ * within each block. The covariance is (J'J)^-1 (sum g g') (J'J)^-1 with the gradients g = J'r of the blocks
+ * (K.-Y. Liang, S. L. Zeger, Biometrika 73(1), 1986). Returns false if the equations have no unique solution.
+ */
 extern bool least_squares_block_errors(
         const struct least_squares *p, const double *x, long blocks, double *error);
 

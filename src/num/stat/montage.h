@@ -56,13 +56,13 @@ struct montage_around {
 	long size, bottom, right;
 };
 
-/** Adds the tiles of an array, cut across dimension `dim` (-1: the third one larger than 1). `alone`: there
- * is no other array. error() if the picture of this array has another size than that of the first array,
- * which is named `first`. */
+/** Adds the tiles of an array, cut across dimension `dim` (-1: the third dim larger than 1). `alone`: there
+ * is no other array. error() if the pictures of x differ in size from those of the first array, whose name is
+ * `first`. */
 extern void montage_add(struct montage *g, struct cfl *x, int dim, enum picture_part part,
         const struct montage_choice *choice, bool alone, const char *first);
 
-/** Adds the differences of all other arrays from the first one, with these names. */
+/** Adds a tile for each array after the first: its difference from the first array. names: of all arrays. */
 extern void montage_add_differences(struct montage *g, const struct opt_list *names);
 
 /** Sets the sizes of the tiles and of the picture. columns 0: the picture is about square. h: header of the

@@ -16,7 +16,7 @@ enum detrend { DETREND_MEAN, DETREND_PLANE, DETREND_NONE };
  *   NPS(f) = dx dy / N^2 < |DFT of (tile - trend)|^2 >   [unit^2 mm^2]
  *
  * Here < > is the mean over square tiles of N x N pixels that overlap by half in both directions, in slices
- * first + i step, 0 <= i < n. The sum of the result times (1 / N dx)(1 / N dy) is the variance.
+ * first + i step, 0 <= i < n. The sum of NPS over all frequencies, times 1 / (N dx N dy), is the variance.
  */
 struct noise_power {
 	long size;             // N

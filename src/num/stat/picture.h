@@ -21,8 +21,9 @@ struct picture {
 };
 
 /**
- * Chooses the plane: the first two dims larger than 1, cut along the third one; with cut >= 0, the first two
- * dims other than `cut`. data: the elements of the whole array.
+ * Chooses the plane: the first two dims larger than 1. The third such dim is the cut, along which pictures
+ * are counted. With cut >= 0, the plane is the first two dims other than `cut`. data: the elements of the
+ * whole array.
  */
 extern void picture_init(
         struct picture *p, const struct hdr *h, int cut, enum picture_part part, const void *data);
@@ -34,8 +35,8 @@ extern void picture_line(const struct picture *p, long f, long y, double *values
  * none. Returns how many values are not finite. */
 extern long picture_extent(const struct picture *p, long first, long step, long n, double *lo, double *hi);
 
-/** The value (in float32 precision) below which `percent` of the finite ones are: exact, from two passes over
- * a histogram of the bits; 0 if there is none. */
+/** A percentile of the finite values; 0 if there are none. It is exact in float32 precision, from two
+ * histograms of the bits. */
 extern double picture_percentile(const struct picture *p, long first, long step, long n, double percent);
 
 /** The kind of projection along the cut. */

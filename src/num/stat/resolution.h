@@ -30,23 +30,24 @@ struct mtf {
 };
 
 /**
- * Edge of a disc of radius R about approximately (x, y): the centre is the centroid of the values more than
- * half way from outside to inside. Values within `width` of the edge give the edge spread function over the
- * distance, in bins of an eighth of a pixel. The derivative of that function, tapered (Tukey, inner half
- * flat), is the line spread function. The Fourier transform of the line spread function is the MTF, which is
- * corrected for the width of the bins and the finite difference.
+ * MTF from the edge of a disc with its centre near (x, y). The centre is found as the centroid of the disc,
+ * with weights that increase from 0 outside to 1 inside. Values within `width` of the edge give the edge
+ * spread function over the distance, in bins of an eighth of a pixel. The derivative of that function,
+ * tapered (Tukey, inner half flat), is the line spread function. The Fourier transform of the line spread
+ * function is the MTF, which is corrected for the width of the bins and the finite difference.
  *
  * S. Richard, D. B. Husarik, G. Yadava, S. N. Murphy, E. Samei, Towards task-based assessment of CT
  * performance: system and object MTF across different reconstruction algorithms, Medical Physics 39(7), 2012.
  */
 extern void mtf_disc(struct mtf *m, const struct plane *p, double x, double y, double radius, double width);
 
-/** A straight edge through the box, at any angle except exactly along rows or columns, where the distances
- * would be no finer than pixels (slanted edge, ISO 12233). The further steps are as for a disc. */
+/** MTF from a straight edge through the box (slanted edge, ISO 12233). The edge must not be exactly along
+ * rows or columns, where pixels have only few different distances from it. The further steps are as for a
+ * disc. */
 extern void mtf_edge(struct mtf *m, const struct plane *p, const double box[4], double width);
 
-/** A wire or bead inside the circle: the Hankel transform of its point spread after subtraction of the
- * background (the mean between 0.8 R and R), divided by the transform of a uniform disc of `diameter` (0: no
+/** MTF from a wire or bead inside the circle: the Hankel transform of its values minus the background, the
+ * mean between 0.8 R and R. The result is divided by the transform of a uniform disc of `diameter` (0: no
  * division). */
 extern void mtf_wire(
         struct mtf *m, const struct plane *p, double x, double y, double radius, double diameter);

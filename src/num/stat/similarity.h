@@ -22,12 +22,12 @@
  * dims 0 and 1. The mean is over the windows inside the slice; with a mask, over the windows whose centre is
  * in the mask.
  *
- * ms-ssim: five scales per slice; each element of a scale is the mean of 2 x 2 elements of the previous
- * one. The result of a slice is the product of the mean contrast-structure terms of the first four
- * scales and the mean ssim of the last one, to the powers .0448 .2856 .3001 .2363 .1333; negative means count
- * as 0. The mean is over slices, which must be at least 176 x 176. Masks and regions are not supported.
+ * ms-ssim: five scales per slice; each element of a scale is the mean of 2 x 2 elements of the previous one.
+ * The result of a slice is the product of five means with the powers .0448 .2856 .3001 .2363 .1333: the mean
+ * contrast-structure terms of the first four scales, and the mean ssim of the last scale. Negative means
+ * count as 0. The mean is over slices, which must be at least 176 x 176. Masks and regions are not supported.
  *
- * |.| is the 2-norm; of complex data the differences are complex, and range, correlation and ssim are of
+ * |.| is the 2-norm; for complex data, the differences are complex, and range, correlation and ssim use
  * magnitudes.
  *
  * [1] Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli, Image quality assessment: from error visibility
