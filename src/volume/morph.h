@@ -22,9 +22,10 @@ struct morph {
 	int neighbours; // 6, 18, 26: connectivity of the background, for holes
 };
 
-/** Processes volume by volume. Along dimensions after the last one longer than 1 the outside is always
- * ignored. error() on NaN. Cost per voxel: for balls radius^2 (masks: 64 voxels at once; above a radius of 32
- * voxels a distance transform), for boxes log2 of their width. */
+/** Processes volume by volume. The outside is always ignored along dimensions after the last dimension longer
+ * than 1. error() on NaN. The cost per voxel is proportional to radius^2 for balls, and to log2 of the width
+ * for boxes. For balls on masks, 64 voxels are processed at once, and above a radius of 32 voxels, a distance
+ * transform is used. */
 extern void morph_run(const struct morph *m);
 
 /** Private memory [bytes], for tool_needs(). */

@@ -19,8 +19,8 @@
  *   algorithms. Pattern Recognition 70, 25-43 (2017), section 3.3 (runs).
  */
 
-/** Writes rows [first, first + n) of the volume as bits, bits_words(nx) words per row; row y + ny z. Called
- * by several threads at once. */
+/** Writes rows [first, first + n) of the volume as bits, bits_words(nx) words per row. Row y + ny z is row y
+ * of slice z. Called by several threads at once. */
 typedef void parts_rows(void *ctx, long first, long n, uint64_t *bits);
 
 struct parts_volume {

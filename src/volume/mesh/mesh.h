@@ -23,11 +23,11 @@ extern void mesh_measure(const struct mesh *m, double *volume, double *area);
  * other triangle: 0 for a closed, manifold, consistently oriented mesh. */
 extern long mesh_open_edges(const struct mesh *m);
 
-/** For each corner c = 3 t + i of triangle t: the corner on the other side of the edge opposite to c,
- * UINT32_MAX if the edge does not have two triangles; malloc'd, [3 nt]. */
+/** For each corner c = 3 t + i of triangle t: the other corner that faces the edge opposite to c, in the
+ * neighbouring triangle; UINT32_MAX if this edge does not have two triangles. malloc'd, [3 nt]. */
 extern uint32_t *mesh_opposites(const struct mesh *m);
 
-/** The corners before and after one in its triangle. */
+/** The next and the previous corner in the triangle of corner c. */
 static inline uint32_t corner_next(uint32_t c)
 {
 	return c % 3 == 2 ? c - 2 : c + 1;

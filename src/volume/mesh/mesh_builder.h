@@ -12,11 +12,11 @@ struct mesh_builder {
 	uint32_t (*t)[3];
 };
 
-/** error() unless the coordinates are finite as float32. */
+/** Adds a vertex; error() unless its coordinates are finite as float32. */
 extern void builder_vertex(struct mesh_builder *b, const double x[3]);
 
 /** Adds corner number i of the current polygon, which is divided into a fan of triangles from its first
- * corner. error() unless 0 <= vertex < 2^32. */
+ * corner. error() unless 0 <= vertex < 2^32 - 1. */
 extern void builder_corner(struct mesh_builder *b, long i, long vertex);
 
 /** Moves the mesh to m, with vertices at equal positions merged; the builder is then empty. error() if a

@@ -16,7 +16,8 @@ extern void mesh_check_name(const char *path);
  */
 extern void mesh_write(const char *path, const struct mesh *m);
 
-/** A PLY file with a colour and a value for each vertex, as properties red green blue and `value`. */
+/** Writes a PLY file with a colour and a value for each vertex, as properties red, green, blue and
+ * `value_name`. */
 extern void mesh_write_colored(const char *path, const struct mesh *m, const unsigned char (*rgb)[3],
         const float *value, const char *value_name);
 

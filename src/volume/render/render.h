@@ -83,8 +83,8 @@ struct render {
 	struct render_volume volume[RENDER_VOLUMES];
 	struct render_labels labels;
 	long memory;      // bytes of volumes in memory at a time; does not change the result
-	bool range_known; // smallest and largest values are not needed before the picture; nor does this
-	                  // change it
+	bool range_known; // smallest and largest values are not needed before the picture; does not change
+	                  // the result
 };
 
 /** Data computed before the first picture: minimum and maximum of blocks and of whole volumes. */

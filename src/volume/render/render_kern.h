@@ -42,8 +42,8 @@ struct render_field {
 struct render_blocks {
 	long n[3];
 	const float *lo, *hi;
-	long wide[3]; // number, below minimum and maximum, of groups of RENDER_WIDE^3 blocks, for mip and
-	              // minip
+	long wide[3]; // number of groups of RENDER_WIDE^3 blocks; below their minimum and maximum, for mip
+	              // and minip
 	const float *wide_lo, *wide_hi;
 	const uint8_t *far; // Chebyshev distance to the nearest visible block, at most 63
 };

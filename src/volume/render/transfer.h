@@ -31,8 +31,8 @@ extern const char *transfer_names(void);
  */
 extern struct transfer *transfer_named(const char *name, double lo, double hi, double opacity);
 
-/** The lower end of the range of "surface" for which all values up to `level` are transparent; hi: upper end
- * of the range. */
+/** For the transfer function "surface": the lower end of a range in which all values up to `level` are
+ * transparent. hi: upper end of this range. */
 extern double transfer_surface_start(double level, double hi);
 
 /**
@@ -47,9 +47,9 @@ extern bool transfer_is_expression(const char *text);
 /**
  * "OPACITY" or "opacity = E; red = E; green = E; blue = E" (num/expr/expr.h) of the value v, the length g of
  * the gradient [1/mm], and the position x, y, z [mm]. Tables contain g up to `steep`. Results outside 0..1
- * are clipped; the default colour is white. usage_error() if the text is invalid: with the column of the
- * error, or the name of an unknown output. An invalid text is also one without opacity, or with a complex
- * result.
+ * are clipped. Without red, green and blue the colour is white; if some are given, the missing ones are 0.
+ * usage_error() if the text is invalid: with the column of the error, or the name of an unknown output. Texts
+ * without opacity or with a complex result are also invalid.
  */
 extern struct transfer *transfer_expression(const char *text, double lo, double hi, double steep);
 
@@ -60,7 +60,7 @@ enum { TRANSFER_SAMPLES = 16 }; // at a time, at most
 
 extern bool transfer_reads_gradient(const struct transfer *t);
 
-/** Opacity and colour, each in [0, 1], of n samples; by any thread of a parallel region. */
+/** Computes opacity and colour, each in [0, 1], of n samples; any thread of a parallel region may call it. */
 extern void transfer_run(
         const struct transfer *t, long n, float in[][TRANSFER_SAMPLES], float out[][TRANSFER_SAMPLES]);
 

@@ -18,7 +18,8 @@ struct affine {
 	double a[3][3], b[3];
 };
 
-/** Dims 0 to 2 of an array; error() naming `name` if direction and spacing give voxels without volume. */
+/** The grid of dims 0 to 2 of an array; error() naming `name` if direction and spacing give voxels without
+ * volume. */
 extern void space_from_header(struct space *s, const struct hdr *h, const char *name);
 
 /** The grid that the options choose for the volume `from`. Default: the grid of `from`. With --like, it is
