@@ -54,8 +54,8 @@ int main_backproject(int argc, char *argv[])
 	                            "gantry backproject --size 256:256:128 --spacing 0.5 geom proj vol\n"
 	                            "gantry backproject --views 1::2 --mask circle geom proj vol\n"
 	                            "gantry filter geom proj - | gantry backproject --like vol geom - sum",
-	                .memory = "One brick per thread; for a stream one batch of views. Files larger than "
-	                          "memory (GANTRY_MEM) are processed in slabs.",
+	                .memory = "One block of voxels per thread; for a stream one batch of views. Files "
+	                          "larger than memory (GANTRY_MEM) are processed in slabs.",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

@@ -93,9 +93,9 @@ int main_pad(int argc, char *argv[])
 	                        "Bae, Med. Phys. 27, 39 (2000). With the same width on both sides, 'gantry "
 	                        "geom --detector COLS:ROWS' makes the geometry of the result. Reconstruct on "
 	                        "the grid of the region that was seen (--size, --like). Kept columns stay at "
-	                        "their position in mm. The mean is best if the width is about the extent of "
-	                        "the object beyond the detector (cosine: 1.5 times that), since the "
-	                        "extension counts as object. Values outside the region that every view sees "
+	                        "their position in mm. The mean of the reconstruction is most accurate if "
+	                        "the width is about the extent of the object beyond the detector (cosine: "
+	                        "1.5 times this extent). Values outside the region that every view sees "
 	                        "stay wrong. gantry extract crops along any dimension.",
 	                .examples = "gantry pad --mode edge --width 400 proj wide\n"
 	                            "gantry pad --width 400 --crop wide proj",

@@ -10,7 +10,7 @@ int main_pdhg(int argc, char *argv[])
 	                .synonyms = "chambolle-pock cp primal-dual",
 	                .about = "Reconstruct by the primal-dual hybrid gradient method",
 	                .details = "PDHG supports any terms of -R. Each iteration takes one projection and "
-	                           "one back projection. --step is the step of the volume.",
+	                           "one back projection. --step is the primal step size.",
 	                .examples = "gantry pdhg -i 200 -R tv:0.01 -R box:0:inf geom proj rec",
 	                .algorithm = "pdhg"},
 	        argc, argv);

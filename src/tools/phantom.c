@@ -16,20 +16,24 @@
 int main_phantom(int argc, char *argv[]);
 
 static const char phantom_details[] =
-        "The published coordinates -1..1 span the grid along x and have the same length along y and z. "
-        "Kinds: modified, the Shepp-Logan head with Toft's contrast (in 3-D the usual table of ellipsoids); "
-        "shepp-logan, the head with its original values; letter-f, an F with x to the right and y upwards "
-        "that differs from all its flips and rotations, also in 3-D; cylinder (axis z) and disk or ball, "
-        "uniform, of radius 0.8. A grid of one slice gives the two-dimensional object.\n\n"
+        "Kinds:\n"
+        "  modified: Shepp-Logan head with Toft's contrast (in 3-D the usual table of ellipsoids)\n"
+        "  shepp-logan: the same head with its original values\n"
+        "  letter-f: an F with x to the right and y upwards; it differs from all its flips and rotations, "
+        "also in 3-D\n"
+        "  cylinder: uniform, of radius 0.8, with axis z\n"
+        "  disk, ball: uniform, of radius 0.8\n\n"
+        "The grid along x spans the published coordinates -1..1; their unit has the same length along y and "
+        "z. A grid of one slice gives the two-dimensional object.\n\n"
         "A list has one shape per line: [SHAPE] value x y z a b c [phi [theta [psi]]]. SHAPE is ellipsoid "
         "(the default), box or cylinder (axis along c). The value is added inside the shape, in units of "
         "--mu. x y z is the centre, and a b c are the half axes. The angles [degrees] rotate the shape about "
         "its own centre: by psi about z, then by theta about x, then by phi about z. Lengths are in units of "
         "half the grid's width along x, or in mm after a line 'unit mm'. '#' starts a comment. A grid of one "
         "slice cuts the shapes at z = 0.\n\n"
-        "With --geometry, the object is that of the grid given by --size and --spacing; without them, of the "
-        "geometry's default grid. If the detector has more than one row, the object is a volume. The "
-        "integrals are exact, in float64, along the ray through each pixel's centre.";
+        "With --geometry, the object fills the grid of --size and --spacing (default: the geometry's "
+        "default grid). If the detector has more than one row, the object is a volume. The line integrals "
+        "are exact (float64), along the ray through each pixel's centre.";
 
 /** The grid of the options alone: 128 x 128, or NX alone means NX x NX; two sizes are two dimensions. */
 static void grid_of_size(struct grid *g, const struct opt_longs *size)

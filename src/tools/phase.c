@@ -95,12 +95,13 @@ int main_phase(int argc, char *argv[])
 	                .synonyms = "paganin",
 	                .about = "Retrieve attenuation from phase contrast (Paganin)",
 	                .details = "For an object of one material: p = -log F^-1[F[IN] / (1 + pi L z R f^2)] "
-	                           "with the wavelength L = 1.23984198e-6 mm keV / energy, R = delta / beta, "
-	                           "f in cycles per mm. With a point source the view is magnified M = (s + "
-	                           "d) / s times; then pixels and z = d are divided by M. Source: Paganin, "
-	                           "Mayo, Gureyev, Miller and Wilkins, J. Microsc. 206, 33 (2002). Views are "
-	                           "extended by their mirror images. This filter is a low-pass: if the data "
-	                           "show no fringes, R is too large and the result is blurred.",
+	                           "with the wavelength L = 1.23984198e-6 mm keV / energy, z = --distance, "
+	                           "R = delta / beta, f in cycles per mm. With a point source (--source s), "
+	                           "the magnification is M = (s + z) / s; the pixel size and z are then "
+	                           "divided by M. Source: Paganin, Mayo, Gureyev, Miller and Wilkins, J. "
+	                           "Microsc. 206, 33 (2002). Views are extended by their mirror images. "
+	                           "This filter is a low-pass. If the data show no fringes, the result is "
+	                           "blurred; choose a smaller R.",
 	                .examples =
 	                        "gantry phase --energy 25 --distance 300 --ratio 500 --pixel 0.00065 t proj\n"
 	                        "gantry normalize --no-log --flat f counts - | gantry phase -e 20 -d 100 "

@@ -95,12 +95,13 @@ int main_quantile(int argc, char *argv[])
 	                        "The quantile Q of n values in order, x[0] <= .. <= x[n-1], is x[Q (n - "
 	                        "1)], linear between neighbours (as numpy.quantile by default). Without "
 	                        "OUT, the quantiles of the whole array are printed, one per line. In OUT, "
-	                        "the first of DIMS counts the quantiles (length 1 for a single Q), and "
-	                        "the others have length 1. The results are exact and found without "
-	                        "sorting. For long lines, a few passes count the elements by 16 bits of "
-	                        "their values at a time, in a few MiB for arrays of any size; a stream is "
-	                        "spooled. The type is float32 for floats of up to 32 bits and integers of up "
-	                        "to 16 bits, else float64. If any of the values is NaN, the result is NaN.",
+	                        "the first of DIMS is the index of the quantile (length 1 for a single Q), "
+	                        "and the others have length 1. The results are exact. Lines of 65536 or "
+	                        "more elements are not sorted: each pass over the array makes histograms of "
+	                        "16 more bits of the values. These histograms need a few MiB per thread; a "
+	                        "stream is spooled. The type is float32 for floats of up to 32 bits and "
+	                        "integers of up to 16 bits, else float64. If any of the values is NaN, the "
+	                        "result is NaN.",
 	                .examples = "gantry quantile 0.5 volume\n"
 	                            "gantry quantile 0.01:0.99 volume\n"
 	                            "gantry quantile --dims view 0.5 flats flat",

@@ -8,7 +8,7 @@ int main_recon(int argc, char *argv[])
 	        &(const struct recon_tool){.name = "recon",
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "reconstruct reconstruction solve",
-	                .about = "Reconstruct: any measure of the data, any regularisation, any algorithm",
+	                .about = "Reconstruct: any data term, any regularisation, any algorithm",
 	                .details = "recon minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x. A "
 	                           "is the X-ray transform, and --data chooses d. If no option chooses the "
 	                           "algorithm, data, penalty, terms or stopping rule, recon uses -R tv:auto "

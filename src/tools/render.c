@@ -830,12 +830,13 @@ int main_render(int argc, char *argv[])
 	                           "a name, a file or an expression. A name is surface, fog, shells, or a "
 	                           "colour map, whose opacity increases with the value. A file has a point "
 	                           "per line: VALUE OPACITY RED GREEN BLUE, the last four from 0 to 1. An "
-	                           "expression of the value v, the gradient magnitude g per mm and the "
-	                           "position x, y, z [mm] is OPACITY, or 'opacity = E; red = E; green = E; "
-	                           "blue = E'. The opacity is that of a layer as thick as the smallest "
-	                           "spacing. --mode iso draws the surface at a level; mip, minip and mean "
-	                           "draw the largest, smallest and mean value along each ray, xray the line "
-	                           "integral. The picture is the same for any number of threads.",
+	                           "expression gives the opacity (in white), or opacity and colour: "
+	                           "'opacity = E; red = E; green = E; blue = E'. Its variables are the "
+	                           "value v, the gradient magnitude g per mm and the position x, y, z [mm]. "
+	                           "The opacity is that of a layer as thick as the smallest spacing. --mode "
+	                           "iso draws the surface at a level; mip, minip and mean draw the largest, "
+	                           "smallest and mean value along each ray, xray the line integral. The "
+	                           "picture is the same for any number of threads.",
 	                .examples =
 	                        "gantry render volume picture.png\n"
 	                        "gantry render --transfer bone --range 0.01:0.06 --camera 120:10 volume "

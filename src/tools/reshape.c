@@ -59,8 +59,9 @@ int main_reshape(int argc, char *argv[])
 	                  .synonyms = "squeeze",
 	                  .about = "Change the dimensions of an array, keep its elements",
 	                  .details = "The elements stay in their order, dimension 0 fastest. A dimension "
-	                             "that is neither split nor joined keeps its spacing and origin, even if "
-	                             "its number changes; the others have none.",
+	                             "that is neither split nor joined keeps its spacing and origin, even "
+	                             "if its index changes; the other dimensions have no spacing and no "
+	                             "origin.",
 	                  .examples = "gantry reshape 512:512:-1 frames volume\n"
 	                              "gantry reshape -1 volume line",
 	                  .by_parts = true,

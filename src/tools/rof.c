@@ -35,7 +35,8 @@ int main_rof(int argc, char *argv[])
 	                        "The iteration stops when that bound is at most --tolerance times |y|.",
 	                .examples = "gantry rof --lambda 0.002 volume smooth\n"
 	                            "gantry rof --noise 0.001 --anisotropic --dims x,y volume smooth",
-	                .memory = "for each of --dims, 3 arrays of the dimensions up to the last of --dims",
+	                .memory = "for each of --dims, 3 arrays as large as IN up to the last dimension of "
+	                          "--dims",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

@@ -72,10 +72,11 @@ int main_roi(int argc, char *argv[])
 	                .about = "Measure regions of interest: mean, noise, SNR, CNR",
 	                .details = "The output has one line per region (default: the whole array): number of "
 	                           "finite elements, mean, standard deviation (divided by n), smallest and "
-	                           "largest value, snr = |mean| / std; with --background also cnr = |mean - "
-	                           "mean_b| / std_b. An element belongs to a region if its centre is inside "
-	                           "or on the border; X is along dimension 0, Y along 1, Z along 2, in mm "
-	                           "according to the header's origin and spacing (see show). All sums are in "
+	                           "largest value, and snr = |mean| / std. With --background (mean_b, "
+	                           "std_b), the line also has cnr = |mean - mean_b| / std_b. An element "
+	                           "belongs to a region if its centre is inside or on the border; X is "
+	                           "along dimension 0, Y along 1, Z along 2, in mm according to the "
+	                           "header's origin and spacing (see 'gantry show'). All sums are in "
 	                           "float64, in one pass for all regions.",
 	                .examples = "gantry roi --region cyl:0:0:5 --region cyl:20:0:5 --background "
 	                            "cyl:0:-20:5 volume\n"

@@ -34,16 +34,12 @@ int main_tgv(int argc, char *argv[])
 	                        "than --dims, each slice is denoised separately. The default of L is the "
 	                        "standard deviation of the noise times the voxel size." DENOISE_NOISE "\n"
 	                        "\n"
-	                        "The "
-	                        "algorithm "
-	                        "is "
-	                        "primal-dual. "
-	                        "The algorithm stops when an iteration changes x by at most --tolerance "
-	                        "times |y|.",
+	                        "The algorithm is primal-dual. It stops when an iteration changes x by at "
+	                        "most --tolerance times |y|.",
 	                .examples = "gantry tgv --lambda 0.002 --ratio 2 volume smooth\n"
 	                            "gantry tgv --ictv --dims x,y volume smooth",
-	                .memory = "with 2 or 3 --dims, 13 to 36 arrays of the dimensions up to the last of "
-	                          "--dims",
+	                .memory = "with 2 or 3 --dims, 13 to 36 arrays as large as IN up to the last "
+	                          "dimension of --dims",
 	                .by_parts = true,
 	                .opts = opts,
 	        },
