@@ -236,16 +236,14 @@ int main_stitch(int argc, char *argv[])
 	                             "projections or volumes. OUT keeps the origin of the first input.\n"
 	                             "\n"
 	                             "--fit joins volumes whose relative position is roughly known: the "
-	                             "start is --overlap, or is found by correlation, with the lateral "
-	                             "centres aligned. Registration of the overlap finds the shift (with "
-	                             "rigid, also the rotation) of the second volume, which is resampled on "
-	                             "the grid of the first.\n"
+	                             "search starts from --overlap (default: found by correlation), with "
+	                             "the lateral centres aligned. Registration of the overlap finds the "
+	                             "shift (with rigid, also the rotation) of the second volume, which is "
+	                             "resampled on the grid of the first.\n"
 	                             "\n"
-	                             "In the overlap the values are blended linearly. By default the overlap "
-	                             "is found by correlation, which must be at least 0.7; --axis or "
-	                             "--overlap sets it. --fit refuses a second volume that begins before "
-	                             "the first, ends before its end, or begins after a gap; --force "
-	                             "accepts it. NaN is refused.",
+	                             "In the overlap the values are blended linearly. By default the axis "
+	                             "or the overlap is found by correlation; a correlation below 0.7 is "
+	                             "refused. --axis or --overlap sets it without a search. NaN is refused.",
 	                  .examples = "gantry stitch scan360 scan180\n"
 	                              "gantry stitch --dim z --overlap 40 lower upper both\n"
 	                              "gantry stitch --dim z --fit shift --overlap 40 lower upper both",

@@ -156,12 +156,12 @@ int main_threshold(int argc, char *argv[])
 	                  .synonyms = "binarize binarise otsu segment imbinarize",
 	                  .about = "Select voxels by their value: Otsu, levels, hysteresis, adaptive",
 	                  .details = "The mask is true where a value is greater than the level. Without "
-	                             "options the level is that of Otsu's method for the whole array (IEEE "
-	                             "Transactions on Systems, Man, and Cybernetics 9, 62-66, 1979): the "
-	                             "variance between the classes is largest, in a histogram of at most "
-	                             "4096 bins from the smallest to the largest finite value. The levels "
-	                             "are printed, and recorded as --value in the history. With --loop each "
-	                             "slice has its own levels, which are not recorded.\n"
+	                             "options the level is that of Otsu's method for the whole array: it "
+	                             "maximises the variance between the classes (IEEE Transactions on "
+	                             "Systems, Man, and Cybernetics 9, 62-66, 1979). The histogram has at "
+	                             "most 4096 bins from the smallest to the largest finite value. The "
+	                             "levels are printed, and recorded as --value in the history. With "
+	                             "--loop each slice has its own levels, which are not recorded.\n"
 	                             "\n"
 	                             "--adaptive compares each voxel with the mean of the box of 2 R + 1 "
 	                             "voxels around it; only the part of the box inside the volume counts. "

@@ -114,14 +114,14 @@ int main_toimg(int argc, char *argv[])
 	                          "like the ends of the window; NaN and infinite values are magenta, and a "
 	                          "message counts them. Several arrays share one window, so that grey values "
 	                          "are comparable; differences are drawn from blue (less) over white to red "
-	                          "(more). Words are ASCII.",
+	                          "(more). Texts are ASCII.",
 	                  .examples =
 	                          "gantry toimg --window 0:0.03 volume slice.png\n"
 	                          "gantry toimg --dim y --up --colormap viridis volume coronal.png\n"
 	                          "gantry toimg --montage --columns 8 --percentile 0.5 volume all.png\n"
 	                          "gantry toimg --difference --colorbar --label truth fdk wls side.png\n"
 	                          "gantry toimg --projection max --dim y --up --scale-bar 10 volume mip.png",
-	                  .memory = "15 bytes per pixel with words and bars, 8 bytes per element for a "
+	                  .memory = "15 bytes per pixel with texts and bars, 8 bytes per element for a "
 	                            "projection or difference",
 	                  .opts = opts},
 	        argc, argv);

@@ -367,14 +367,14 @@ int main_toplot(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "plot graph",
 	                .about = "Draw curves: logs of iterations, lines through arrays, histograms",
-	                .details = "A log (--log of reconstructions, or any CSV with names in its first "
-	                           "line, or flat JSON objects, one per line) gives a curve of each column "
-	                           "-y over column -x, for each channel and time in it. An array gives the "
-	                           "line along one dimension through one element. The x axis is in mm if "
-	                           "the array has a spacing, else it counts elements. Complex elements are "
-	                           "drawn by magnitude. With --histogram an array gives the numbers of "
-	                           "elements in bins of equal width. Points that are not finite, or not "
-	                           "above 0 on a logarithmic axis, are omitted.",
+	                .details = "A log gives a curve of each column -y over column -x, for each channel "
+	                           "and time. Logs are files of --log, any CSV with names in its first "
+	                           "line, or flat JSON objects, one per line. An array gives the line along "
+	                           "one dimension through one element. The x axis is in mm if the array has "
+	                           "a spacing, else it counts elements. Complex elements are drawn by "
+	                           "magnitude. With --histogram an array gives the numbers of elements in "
+	                           "bins of equal width. Points that are not finite, or not above 0 on a "
+	                           "logarithmic axis, are omitted.",
 	                .examples =
 	                        "gantry toplot --logy a.csv b.csv objective.png\n"
 	                        "gantry toplot -x seconds -y residual --logy a.jsonl b.jsonl residual.svg\n"

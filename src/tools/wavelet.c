@@ -68,15 +68,17 @@ int main_wavelet(int argc, char *argv[])
 	                .synonyms = "dwt",
 	                .about = "Wavelet transform along dimensions",
 	                .details = "A level replaces the n elements of a dimension by (n+1)/2 coarse ones "
-	                           "followed by n/2 details; the next level transforms the coarse part of "
-	                           "all DIMS. haar, db2 and db4 (Daubechies with 2 and 4 vanishing moments) "
-	                           "are orthonormal with periodic boundary: the inverse is the adjoint, the "
-	                           "norm is kept, and for odd lengths the last element is passed on. cdf44 "
-	                           "(Cohen, Daubechies, Feauveau 9/7) is biorthogonal and symmetric; with "
-	                           "the symmetric boundary the array is mirrored at its ends. --inverse with "
-	                           "the same options and levels restores the array exactly, up to rounding. "
-	                           "The result is float32, or the float type of the elements if that is "
-	                           "wider or complex. Spacing and origin are kept for the inverse.",
+	                           "followed by n/2 details. The next level transforms the part that is "
+	                           "coarse along all DIMS. haar, db2 and db4 (Daubechies with 2 and 4 "
+	                           "vanishing moments) are orthonormal with periodic boundary: the inverse "
+	                           "is the adjoint, and the norm is kept. If a length is odd, the last "
+	                           "element becomes a coarse one unchanged. cdf44 (Cohen, Daubechies, "
+	                           "Feauveau 9/7) is biorthogonal and symmetric; with the symmetric "
+	                           "boundary the array is mirrored at its ends. --inverse with the same "
+	                           "options and levels restores the array exactly, up to rounding. The "
+	                           "result is float32, or the float type of the elements if that is wider "
+	                           "or complex. Coefficients keep the spacing and origin of the elements, "
+	                           "for the inverse.",
 	                .examples = "gantry wavelet x,y slice coefficients\n"
 	                            "gantry wavelet --inverse x,y coefficients again\n"
 	                            "gantry wavelet --family cdf44 --boundary symmetric --levels 3 x,y,z "
