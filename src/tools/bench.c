@@ -48,8 +48,8 @@ static char *describe_suites(void)
 {
 	struct str s = {0};
 
-	str_add(&s, "Measures the speed of the library's inner loops on this machine, compared with "
-	            "handwritten loops and other libraries. Suites (all unless some are named):\n");
+	str_add(&s, "bench compares the library's inner loops with handwritten loops and with other "
+	            "libraries. Suites (all unless some are named):\n");
 
 	for (int i = 0; i < SUITES; i++)
 		str_printf(&s, "\n%s: %s.", suites[i]->name, suites[i]->about);

@@ -367,8 +367,8 @@ int main_center(int argc, char *argv[])
 	                        "fan or cone beam turns in the sense opposite to GEOM. --row all gives the "
 	                        "median of all rows, or of 64 evenly spaced rows if there are more; the "
 	                        "number after +- is then at least "
-	                        "half the range of their middle 68 %. Memory: the sinogram of a row, four "
-	                        "times in float64.",
+	                        "half the range of their middle 68 %. Memory: four sinograms of a detector "
+	                        "row in float64.",
 	                .examples = "gantry center geom proj\n"
 	                            "gantry center --sweep sweep.png geom proj centred\n"
 	                            "gantry center --method wedge --only geom proj",

@@ -48,10 +48,10 @@ int main_copy(int argc, char *argv[])
 	                .group = GROUP_MAKE,
 	                .synonyms = "cp",
 	                .about = "Copy an array, between files, containers and pipes",
-	                .details = "Keeps type, dimensions, grid, quantity, unit and unknown sections. The "
-	                           "name gives the format: NAME or NAME.cfl (pair), X.npy, X.ra, - (stream). "
-	                           "The formats .npy and .ra lose grid, quantity and unit; --spacing, "
-	                           "--origin, --quantity and --unit set them again.",
+	                .details = "OUT keeps type, dimensions, grid, quantity, unit and unknown sections. "
+	                           "The name gives the format: NAME or NAME.cfl (pair), X.npy, X.ra, - "
+	                           "(stream). The formats .npy and .ra lose grid, quantity and unit; "
+	                           "--spacing, --origin, --quantity and --unit set them again.",
 	                .examples = "gantry copy vol vol.npy\n"
 	                            "gantry copy --spacing 0.2:0.2:0.2 --quantity attenuation vol.npy vol\n"
 	                            "gantry copy vol - | ssh host gantry copy - vol",

@@ -22,11 +22,12 @@ int main_extract(int argc, char *argv[])
 	                  .group = GROUP_SHAPE,
 	                  .synonyms = "crop cut trim subset",
 	                  .about = "Extract a part of an array",
-	                  .details = "STOP is excluded, negative positions count from the end, an empty "
-	                             "START or STOP means the end of the dimension, and a single number "
-	                             "keeps only that index. A negative STEP reverses the elements. Every "
-	                             "kept element stays at its position in mm (except in a reversed "
-	                             "dimension, which is mirrored in the grid of the kept elements).",
+	                  .details = "STOP is excluded, and negative positions count from the end. An empty "
+	                             "START or STOP extends the range to the border of the dimension. A "
+	                             "single number keeps only that index. A negative STEP reverses the "
+	                             "elements. Every kept element stays at its position in mm (except in a "
+	                             "reversed dimension, which is mirrored in the grid of the kept "
+	                             "elements).",
 	                  .examples = "gantry extract z 100:200 volume part\ngantry extract u 10:-10 view "
 	                              "::2 projections fewer",
 	                  .by_parts = true,

@@ -33,11 +33,11 @@ int main_filter(int argc, char *argv[])
 	                .about = "Filter projections for backprojection",
 	                .details = "Every ray is weighted by its cosine, its redundancy and the angular "
 	                           "weight of its view. The rows are then filtered along u with the "
-	                           "band-limited ramp. To get the attenuation of a voxel, fbp takes the "
-	                           "result at the voxel's projection in every view, multiplies it by "
-	                           "(distance of the axis / distance of the voxel)^2, both measured from the "
-	                           "source, and sums over the views. For a parallel beam this factor is 1, "
-	                           "so that backproject gives attenuation times voxel volume / pixel area.",
+	                           "band-limited ramp. To get the attenuation of a voxel, fbp sums the "
+	                           "filtered values at its projections in all views, each multiplied by "
+	                           "(distance of the axis / distance of the voxel)^2. Both distances are "
+	                           "measured from the source. For a parallel beam this factor is 1, so that "
+	                           "backproject gives attenuation times voxel volume / pixel area.",
 	                .examples = "gantry filter --filter hann geom proj filtered",
 	                .by_parts = true,
 	                .opts = opts},

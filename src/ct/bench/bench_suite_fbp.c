@@ -96,8 +96,8 @@ static void bench_fbp_run(struct bench *b, long n)
 
 const struct bench_suite bench_suite_fbp = {
         .name = "fbp",
-        .about = "filtered back projection of parallel and cone beams in GUP/s: the filter, the back "
-                 "projection, and for comparison the exact transpose",
+        .about = "filtered back projection of parallel and cone beams in GUP/s (1e9 voxels times views a "
+                 "second): filter, back projection, exact transpose",
         .sizes = {256},
         .run = bench_fbp_run,
 };
