@@ -109,7 +109,7 @@ int main_bin(int argc, char *argv[])
 	        {'f', "factor", OPT_KIND_LONGS, &factor, "U[:V[:W]]",
 	                "columns, rows and slices that become one (default V: U, W: 1)", 0, 1, 1e9, NULL},
 	        ARG_IN("IN", &in, "views (u, v, view), or with W a volume"),
-	        ARG_OUT("OUT", &out, "the same with larger pixels or voxels"),
+	        ARG_OUT("OUT", &out, "IN with larger pixels or voxels"),
 	        OPT_END,
 	};
 

@@ -337,7 +337,7 @@ int main_center(int argc, char *argv[])
 	        OPT_FLAG(0, "only", &only, "print the column alone"),
 	        OPT_OUTFILE(0, "sweep", &sweep, "FILE.png",
 	                "picture of nine slices, the column found in the middle"),
-	        OPT_DOUBLE(0, "step", &step, "PX", 1e-3, 1e6, "distance of these slices [columns]"),
+	        OPT_DOUBLE(0, "step", &step, "PX", 1e-3, 1e6, "distance of the slices of --sweep [columns]"),
 	        OPT_DETECTOR(&detector, "detector size, if GEOM has none (default: that of PROJ)"),
 	        ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),

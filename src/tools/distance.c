@@ -17,7 +17,8 @@ int main_distance(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_FLAG('i', "invert", &m.invert, "measure from the background to the object"),
-	        OPT_FLAG('b', "border", &m.border, "treat everything outside the array as the other side"),
+	        OPT_FLAG('b', "border", &m.border,
+	                "the outside of the array is background (--invert: object)"),
 	        OPT_FLAG(0, "voxels", &m.unit, "in voxels instead of mm"),
 	        OPT_TYPE(&type),
 	        ARG_IN("IN", &in, "mask: objects are not 0"),

@@ -230,7 +230,7 @@ int main_geomfit(int argc, char *argv[])
 
 	const struct opt opts[] = {OPT_FLAG('b', "balls", &balls, "PROJ shows a phantom of small balls"),
 	        OPT_STRING(0, "fit", &fit, "LIST",
-	                "some of shift-u,shift-v,roll,tilt,yaw,SDD (default: shift-u,roll; of balls all but "
+	                "some of shift-u,shift-v,roll,tilt,yaw,SDD (default: shift-u,roll; --balls: all but "
 	                "tilt and yaw)"),
 	        OPT_DETECTOR(&detector, "detector size, if GEOM has none (default: that of PROJ)"),
 	        ARG_IN("GEOM", &geom, "approximate geometry of the scan"),

@@ -91,7 +91,7 @@ int main_gradient(int argc, char *argv[])
 	                "values beyond the ends"),
 	        OPT_FLAG('a', "adjoint", &adjoint, "the exact transpose: from components to an array"),
 	        ARG_IN("IN", &in, "any array"),
-	        ARG_OUT("OUT", &out, "the components along a dimension of their own"),
+	        ARG_OUT("OUT", &out, "the components along a new dimension"),
 	        OPT_END,
 	};
 

@@ -349,7 +349,7 @@ int main_html(int argc, char *argv[])
 	                "bits per element (default: 16 up to 256 x 256 x 256 elements, else 8)"),
 	        OPT_STRING(0, "title", &title, "TEXT", "heading (default: the array's name)"),
 	        OPT_CHOICE(0, "part", &part, PICTURE_PARTS, "part of complex elements that is shown"),
-	        ARG_IN("IN", &in, "any array, dimensions 0 to 2 of it"),
+	        ARG_IN("IN", &in, "any array; the page shows dimensions 0 to 2"),
 	        ARG_OUTFILE("OUT.html", &out, "the page; - for standard output"),
 	        OPT_END,
 	};

@@ -105,7 +105,7 @@ int main_join(int argc, char *argv[])
 	const struct opt opts[] = {
 	        ARG_DIM("DIM", &dim, "the dimension to join along, by number or name"),
 	        ARG_IN_MANY("IN", &in, "arrays of one type, equal in all other dims"),
-	        ARG_OUT("OUT", &out, "all of them, in this order"),
+	        ARG_OUT("OUT", &out, "the joined arrays, in the order given"),
 	        OPT_END,
 	};
 

@@ -77,7 +77,7 @@ int main_outliers(int argc, char *argv[])
 	        OPT_DOUBLE('t', "threshold", &o.threshold, "T", 0, 1e300,
 	                "distance from the median that makes an outlier [unit of IN] (default: by --sigma)"),
 	        OPT_DOUBLE('s', "sigma", &o.sigmas, "K", 0.1, 1e6,
-	                "the same in standard deviations of the noise (default: 8)"),
+	                "--threshold in standard deviations of the noise (default: 8)"),
 	        OPT_LONG('r', "radius", &o.radius, "N", 1, 2000, "radius of the window [pixels]"),
 	        {'d', "dims", OPT_KIND_DIMS, &o.dims, "DIMS",
 	                "the window extends along these of u,v,view (default: u,v)", 0, 0, 0, &dims_given},
@@ -88,7 +88,7 @@ int main_outliers(int argc, char *argv[])
 	        OPT_DOUBLE(0, "find-sigma", &pixel_sigmas, "K", 0.1, 1e6,
 	                "find: deviation from the neighbours in standard deviations (default: 10)"),
 	        ARG_IN("IN", &in, "counts, transmission or line integrals (u, v, view)"),
-	        ARG_OUT("OUT", &out, "the same without outliers, same type"),
+	        ARG_OUT("OUT", &out, "IN without outliers, same type"),
 	        OPT_END,
 	};
 

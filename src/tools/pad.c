@@ -73,7 +73,7 @@ int main_pad(int argc, char *argv[])
 	        OPT_CHOICE('m', "mode", &p.mode, pad_mode_names, "values of the new columns"),
 	        OPT_LONGS('w', "width", &width, "N[:M]", 0, 1L << 40,
 	                "columns to add on the left and right (default: half the width each)"),
-	        OPT_FLAG('c', "crop", &p.crop, "remove the columns instead"),
+	        OPT_FLAG('c', "crop", &p.crop, "remove columns instead of adding them"),
 	        ARG_IN("PROJ", &in, "line integrals or transmission (u, v, view)"),
 	        ARG_OUT("OUT", &out, "wider projections, same type"),
 	        OPT_END,

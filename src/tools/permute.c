@@ -45,7 +45,7 @@ int main_permute(int argc, char *argv[])
 	const struct opt opts[] = {
 	        ARG_STRING("ORDER", &text, "dimensions of IN, by number or name, in their new order: 2:0:1"),
 	        ARG_IN("IN", &in, "any array"),
-	        ARG_OUT("OUT", &out, "same elements and type, the dims in that order"),
+	        ARG_OUT("OUT", &out, "same elements and type, with the dims in ORDER"),
 	        OPT_END,
 	};
 

@@ -783,7 +783,7 @@ int main_render(int argc, char *argv[])
 	                "colours and opacities (default: surface; projections: gray); one per volume",
 	                OPT_MANY, 0, 0, NULL},
 	        {0, "opacity", OPT_KIND_DOUBLE, &q.opacity, "F",
-	                "opacity of a voxel where a named transfer function ends", 0, 0, 1, &q.opacity_given},
+	                "opacity at the upper end of a named transfer function", 0, 0, 1, &q.opacity_given},
 	        OPT_STRINGS('r', "range", &q.ranges, "LO:HI",
 	                "range of the colours (default: smallest to largest; without --transfer, values up "
 	                "to about Otsu's level are transparent)"),

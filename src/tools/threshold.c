@@ -143,7 +143,7 @@ int main_threshold(int argc, char *argv[])
 	                0, 0, &w.kind_given},
 	        OPT_LONGS(0, "adaptive", &w.adaptive, "R[:RY:RZ]", 0, 1L << 40,
 	                "above the mean of the box of this radius [voxels]"),
-	        {0, "offset", OPT_KIND_DOUBLE, &w.offset, "C", "above that mean less C", 0, 0, 0,
+	        {0, "offset", OPT_KIND_DOUBLE, &w.offset, "C", "--adaptive: above the mean minus C", 0, 0, 0,
 	                &w.offset_given},
 	        OPT_FLAG('i', "invert", &w.invert, "invert the selection"),
 	        ARG_IN("IN", &in, "real array"),

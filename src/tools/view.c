@@ -11,8 +11,8 @@ int main_view(int argc, char *argv[])
 	const char *index = NULL, *mask = NULL, *text = NULL, *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_ARRAY(0, "index", &index, "FILE", "integers for the word index: [:, index]"),
-	        OPT_ARRAY(0, "mask", &mask, "FILE", "mask for the word mask, as long as the dimension"),
+	        OPT_ARRAY(0, "index", &index, "FILE", "array of the indices that [:, index] takes"),
+	        OPT_ARRAY(0, "mask", &mask, "FILE", "mask of [:, mask], as long as the dimension"),
 	        ARG_STRING("VIEW", &text, "steps like '[2:-2, ::-1]', real, 'diagonal(x,y)', '[..., 0].T'"),
 	        ARG_IN("IN", &in, "any array"),
 	        ARG_OUT("OUT", &out, "the selected elements, same type (real part of complex: real)"),

@@ -114,7 +114,7 @@ const struct algorithm algorithm_asd_pocs = {
 
 const struct algorithm algorithm_os_asd_pocs = {
         .name = "os-asd-pocs",
-        .about = "the same with OS-SART",
+        .about = "asd-pocs with OS-SART in place of SART",
         ASD_POCS("tv:1"),
 };
 

@@ -167,7 +167,7 @@ const struct algorithm algorithm_sqs = {
 
 const struct algorithm algorithm_sqs_momentum = {
         .name = "sqs-momentum",
-        .about = "the same with Nesterov's momentum (Kim, Ramani and Fessler 2015)",
+        .about = "sqs with Nesterov's momentum (Kim, Ramani and Fessler 2015)",
         .takes = ANYWHERE | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
                  TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,

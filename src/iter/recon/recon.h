@@ -82,8 +82,8 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 	                "write the volume every K iterations (default: never)", OPT_NO_HISTORY, 0, 1e15, 0}, \
 	{                                                                                                    \
 		0, "save-as", OPT_KIND_STRING, &(o)->save_as, "PATTERN",                                     \
-		        "names of these volumes (default: VOL-{iteration})", OPT_NO_HISTORY | OPT_WRITES, 0, \
-		        0, 0                                                                                 \
+		        "names of volumes of --save-every (default: VOL-{iteration})",                       \
+		        OPT_NO_HISTORY | OPT_WRITES, 0, 0, 0                                                 \
 	}
 
 /** Stopping criteria and checkpoints. */

@@ -26,7 +26,7 @@ struct recon_data;
 	"transmission:I0[:counts]\t1/2 |I0 exp(-A x) - n|^2_W for counts n, W = 1 / max(n, 1); for irgnm "   \
 	"and lm\n"                                                                                           \
 	"polychromatic:I0[:counts]\t"                                                                        \
-	"the same for a spectrum: the counts are I0 sum_E w(E) exp(-A x mu(E) / "                            \
+	"like transmission, for a spectrum: the counts are I0 sum_E w(E) exp(-A x mu(E) / "                  \
 	"mu(E0)), w of --spectrum and mu of --attenuation. The volume is that of --energy E0. --material2 "  \
 	"and "                                                                                               \
 	"--fraction add a second material whose share of each voxel is known\n"

@@ -43,7 +43,7 @@ static char *describe_algorithms(void)
 	            "lbfgs\tquadratic and differentiable terms of differences\n"
 	            "spdhg\tterms with edges, l1, several terms; kl with terms other than nonneg\n"
 	            "pdhg\t"
-	            "the same if a prox is slow (see terms)\n"
+	            "in place of spdhg if a proximal operator is slow (see terms)\n"
 	            "admm\t-R pnp\n"
 	            "condat-vu\t-R red with other terms\n"
 	            "mlem\tkl\n"
@@ -162,13 +162,13 @@ static void offer_all(struct recon_line *l, const struct recon_tool *t, unsigned
 	                OPTS(OPT_LONG(0, "tv-iterations", &o->descent.steps, "N", 0, 1e6,
 	                             "gradient steps of the terms after each data pass (ng; default: 20)"),
 	                        OPT_DOUBLE(0, "alpha", &o->descent.alpha, "A", 0, 1e6,
-	                                "length of the first of these steps, relative to the first pass "
-	                                "(default: 0.002)"),
+	                                "first step of the terms, relative to the first pass (default: "
+	                                "0.002)"),
 	                        OPT_DOUBLE(0, "r-max", &o->descent.ratio, "R", 0, 1e6,
-	                                "largest ratio of term step to data step before it shrinks (default: "
-	                                "0.95)"),
+	                                "ratio of term step to data step above which term steps shrink "
+	                                "(default: 0.95)"),
 	                        OPT_DOUBLE(0, "alpha-red", &o->descent.shrink, "F", 0, 1,
-	                                "factor by which the step shrinks (default: 0.95)"),
+	                                "factor by which term steps shrink (default: 0.95)"),
 	                        OPT_DOUBLE(0, "beta-red", &o->descent.fade, "F", 0, 1,
 	                                "factor of the relaxation after each pass (default: 0.995)"))},
 	        {{TAKES_NONLINEAR, true},

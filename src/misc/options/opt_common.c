@@ -33,8 +33,8 @@ const struct opt opt_common[] = {
         OPT_FLAG('n', "no-clobber", &opt_given.no_clobber, "refuse to replace existing outputs"),
         OPT_STRING(
                 0, "loop", &opt_given.loop, "DIM[=RANGE],..", "run once for every index of these dimensions"),
-        OPT_LONG(
-                0, "jobs", &opt_given.jobs, "N", 1, JOBS_MOST, "number of these runs at a time (default: 1)"),
+        OPT_LONG(0, "jobs", &opt_given.jobs, "N", 1, JOBS_MOST,
+                "number of runs of --loop at a time (default: 1)"),
         OPT_FLAG(0, "interface", &opt_given.interface, "print the description of this command line as JSON"),
         OPT_END,
 };
