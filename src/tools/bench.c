@@ -55,10 +55,11 @@ static char *describe_suites(void)
 		str_printf(&s, "\n%s: %s.", suites[i]->name, suites[i]->about);
 
 	str_add(&s, "\n\n"
-	            "Contenders alternate for --repeat rounds, and medians are reported. /hand is the time "
-	            "relative to the handwritten loop, which is compiled at run time ($CC, else gcc, -O3 "
-	            "-march=native); /triad is the speed relative to the loop a = 2 b + c in the same "
-	            "rounds. GB/s count every operand once. Run bench on an idle machine.");
+	            "The variants of a case are measured in turn for --repeat rounds, and medians are "
+	            "reported. /hand is the time relative to the handwritten loop, which is compiled at run "
+	            "time ($CC, else gcc, -O3 -march=native). /triad is the speed relative to the loop a = "
+	            "2 b + c in the same rounds. GB/s count every operand once. Run bench on an idle "
+	            "machine.");
 
 	return s.data;
 }

@@ -8,8 +8,8 @@ int main_ossart(int argc, char *argv[])
 	        &(const struct recon_tool){.name = "ossart",
 	                .group = GROUP_RECONSTRUCT,
 	                .about = "Reconstruct by OS-SART: a correction per subset of the views",
-	                .details = "Each iteration takes one step of SIRT for one subset of the views after "
-	                           "another. --subsets sets their number (default: 10).",
+	                .details = "Each iteration takes one SIRT step for each subset of the views in "
+	                           "turn. --subsets sets the number of subsets (default: 10).",
 	                .examples = "gantry ossart -i 20 --subsets 12 geom proj rec",
 	                .algorithm = "ossart"},
 	        argc, argv);

@@ -87,16 +87,17 @@ int main_pad(int argc, char *argv[])
 	                .details =
 	                        "If the object extends beyond the detector, the ramp filter treats the end "
 	                        "of the row as an edge, which gives a bright rim and a wrong mean. --mode "
-	                        "edge repeats the last value. cosine lets the last value fall to 0 as half a "
-	                        "cosine. mirror uses the values before the end in reverse order, and lets "
-	                        "them fall in the same way. Source: Ohnesorge, Flohr, Schwarz, Heiken and "
-	                        "Bae, Med. Phys. 27, 39 (2000). With the same width on both sides, 'gantry "
-	                        "geom --detector COLS:ROWS' makes the geometry of the result. Reconstruct on "
-	                        "the grid of the region that was seen (--size, --like). Kept columns stay at "
-	                        "their position in mm. The mean of the reconstruction is most accurate if "
-	                        "the width is about the extent of the object beyond the detector (cosine: "
-	                        "1.5 times this extent). Values outside the region that every view sees "
-	                        "stay wrong. gantry extract crops along any dimension.",
+	                        "edge repeats the last value. cosine multiplies the last value by a factor "
+	                        "that falls from 1 to 0 as half a cosine. mirror multiplies the mirrored "
+	                        "values before the end by the same factor. Source: Ohnesorge, Flohr, "
+	                        "Schwarz, Heiken and Bae, Med. Phys. 27, 39 (2000). With the same width on "
+	                        "both sides, 'gantry geom --detector COLS:ROWS' makes the geometry of the "
+	                        "result. Reconstruct on the grid of the region that was seen (--size, "
+	                        "--like). Kept columns stay at their position in mm. The mean of the "
+	                        "reconstruction is most accurate if the width is about the extent of the "
+	                        "object beyond the detector (cosine: 1.5 times this extent). Values outside "
+	                        "the region that every view sees stay wrong. gantry extract crops along any "
+	                        "dimension.",
 	                .examples = "gantry pad --mode edge --width 400 proj wide\n"
 	                            "gantry pad --width 400 --crop wide proj",
 	                .by_parts = true,

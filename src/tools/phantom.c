@@ -32,8 +32,8 @@ static const char phantom_details[] =
         "half the grid's width along x, or in mm after a line 'unit mm'. '#' starts a comment. A grid of one "
         "slice cuts the shapes at z = 0.\n\n"
         "With --geometry, the object fills the grid of --size and --spacing (default: the geometry's "
-        "default grid). If the detector has more than one row, the object is a volume. The line integrals "
-        "are exact (float64), along the ray through each pixel's centre.";
+        "default grid). If the detector has more than one row, the object is three-dimensional. The line "
+        "integrals are exact (float64), along the ray through each pixel's centre.";
 
 /** The grid of the options alone: 128 x 128, or NX alone means NX x NX; two sizes are two dimensions. */
 static void grid_of_size(struct grid *g, const struct opt_longs *size)

@@ -69,9 +69,10 @@ int main_qr(int argc, char *argv[])
 	                .details =
 	                        "A = Q R along dimensions 0 and 1, in float64 until it is stored: by "
 	                        "LAPACK's Householder reflections where OpenBLAS is installed, else by "
-	                        "Gram-Schmidt with a second orthogonalisation of every column. A column that "
-	                        "depends on earlier ones has 0 on the diagonal of R, and in Q a unit vector "
-	                        "orthogonal to them. The type is that of A, for integers float32 or float64.",
+	                        "Gram-Schmidt with a second orthogonalisation of every column. For a column "
+	                        "that depends linearly on earlier ones, the diagonal of R is 0, and the "
+	                        "column of Q is a unit vector orthogonal to the earlier ones. The type is "
+	                        "that of A, for integers float32 or float64.",
 	                .examples = "gantry qr matrix q r\n"
 	                            "gantry qr --type float64 matrix q r",
 	                .memory = "inputs + outputs, and four copies of one matrix",

@@ -248,7 +248,7 @@ int main_stitch(int argc, char *argv[])
 	                              "gantry stitch --dim z --overlap 40 lower upper both\n"
 	                              "gantry stitch --dim z --fit shift --overlap 40 lower upper both",
 	                  .memory = "with --fit, both overlaps as float32, at most 2^26 voxels of each; the "
-	                            "second volume for its interpolation, as for 'gantry resample'",
+	                            "second volume, as in 'gantry resample'",
 	                  .opts = opts},
 	        argc, argv);
 

@@ -256,8 +256,8 @@ int main_where(int argc, char *argv[])
 	                .about = "Choose between two arrays by a mask, or list where a mask is true",
 	                .details = "MASK, A and B are repeated along dimensions of length 1. The type is "
 	                           "the smallest that holds both A and B; a number takes the type of the "
-	                           "other if that can hold it. Two numbers give int64, or float64 or "
-	                           "complex128 if they are not integers or not real.\n\n"
+	                           "array if that type can hold it. Two numbers give int64 if both are "
+	                           "integers, else float64, or complex128 if one is complex.\n\n"
 	                           "Without A and B the result is an int64 array (rank, n): column k has "
 	                           "the indices of the k-th element that is not 0, in the order of the "
 	                           "elements, dimension 0 fastest. NaN is true. Type ./2 for a file named 2.",
