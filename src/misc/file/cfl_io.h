@@ -56,21 +56,21 @@ struct cfl_io {
 	struct cfl *next; // in the list of inputs or outputs
 };
 
-/** Kind of the array of that name. For IO_CONTAINER, *c is its table; for IO_PAIR, *stem (malloc'd) is the
- * name without extension. */
+/** Kind of the array of that name. For IO_CONTAINER, *c is the table of the format; for IO_PAIR, *stem
+ * (malloc'd) is the name without extension. */
 extern int cfl_kind(const char *name, const struct container **c, char **stem);
 
-/** Reads the header of an input on disk, with a history beside it, and opens its data. `data_path` (malloc'd)
- * is for messages and hashing. Returns the descriptor of the data; elements begin at *offset. */
+/** Reads the header of an input on disk, including a history in NAME.history, and opens its data. `data_path`
+ * (malloc'd) is for messages and hashing. Returns the descriptor of the data; elements begin at *offset. */
 extern int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_order, char **data_path);
 
-/** The end of cfl_close() for an output. */
+/** The part of cfl_close() for outputs. */
 extern void cfl_close_output(struct cfl *f);
 
 /** Discards outputs that were created and not committed; their temporary files are removed later. */
 extern void cfl_abandon_outputs(void);
 
-/** In a new process: open outputs belong to its parent. */
+/** Called in a new process, since open outputs belong to the parent process. */
 extern void cfl_forget_outputs(void);
 
 /** Hooks of a loop over the command (misc/looping/looping.h) for arrays; cfl_loop is NULL without a loop.
@@ -94,12 +94,13 @@ struct cfl_loop {
 };
 extern const struct cfl_loop *cfl_loop;
 
-/** For an array in memory of which ranks write parts. The first function records that this rank has written
- * `bytes` bytes from byte `first` on (any thread); the second sends all parts to all ranks. */
+/** For an array in memory of which ranks write parts. cfl_share_note() records that this rank has written
+ * `bytes` bytes from byte `first` on; any thread may call it. cfl_share_gather() sends all parts to all
+ * ranks. */
 extern void cfl_share_note(struct cfl_io *io, long first, long bytes);
 extern void cfl_share_gather(struct cfl_io *io);
 
-/** Writes bytes to their place in a file. */
+/** Writes `bytes` bytes of data at byte `at` of a file. `target` names the file in messages. */
 extern void cfl_write_bytes(int fd, const char *data, long bytes, long at, const char *target);
 
 /** Buffer for n elements in io->buffer. */

@@ -5,7 +5,7 @@
 
 #include "misc/file/hdr.h"
 
-/** Reverses the bytes of each of `units` units of `unit` bytes (1, 2, 4 or 8), in place. */
+/** Reverses the byte order of `units` values of `unit` bytes each (1, 2, 4 or 8), in place. */
 extern void foreign_swap(void *data, long units, size_t unit);
 
 /** Copies elements of `size` bytes (1, 2, 4, 8 or 16) with any steps [bytes], without conversion. */

@@ -19,7 +19,8 @@ enum quantity {
 	Q_GEOMETRY
 };
 
-/** The header of an array: sections of doc/format.md. Plain settings; hdr_free() releases the strings. */
+/** The header of an array: sections of doc/format.md. Fields may be set directly; hdr_free() releases the
+ * strings. */
 struct hdr {
 	long dims[DIMS]; // all >= 1
 	enum dtype type;
@@ -69,10 +70,10 @@ extern double hdr_origin(const struct hdr *h, int d);
 /** Sets spacing [mm] and origin [mm] of dim d and marks both sections to be written. */
 extern void hdr_set_grid(struct hdr *h, int d, double spacing, double origin);
 
-/** Records that along dim d the output holds elements start, start+step, ... of the input: sets origin and
- * spacing so that every kept element stays at its position in mm. On entry h->dims[d] is the length of the
- * input; on return h->dims[d] is n. A negative step gives the same grid as the reversed range (positions
- * increase upwards). Sets nothing if the grid stays centred with the same spacing. */
+/** Records that, along dim d, the output contains elements start, start + step, ... of the input. Sets origin
+ * and spacing so that, for a positive step, every kept element stays at its position [mm]. On entry
+ * h->dims[d] is the length of the input; on return h->dims[d] is n. A negative step gives the same grid as
+ * the positive step over the same elements. Sets nothing if the grid stays centred with the same spacing. */
 extern void hdr_subrange(struct hdr *h, int d, long start, long step, long n);
 
 /** Parses header text. `name` is for messages. error() on a malformed header. Accepts CR-LF, trailing blanks,

@@ -11,8 +11,8 @@
  * ID is the first 16 hex digits of the XXH3-128 of the rest of the line (from COMMAND to its last character),
  * so equal steps have equal IDs and appear once. Words are separated by one blank. Options come first, sorted
  * by name, in full as --name=VALUE, flags as --name; then the arguments. Some commands take arrays as
- * NAME=VALUE. Options that cannot change the result, names of outputs, threads and devices are not recorded,
- * so that a pipe and a file give the same line.
+ * NAME=VALUE. Names of outputs, threads, devices and other options that cannot change the result are not
+ * recorded, so that a pipe and a file give the same line.
  *
  * A VALUE or argument is one of
  *
@@ -26,8 +26,8 @@
  *   joined; the middle begins at byte (BYTES - 16 MiB) / 2. "unhashed": an array without history, read from a
  *   pipe. "folder": a folder, whose files follow as originals.
  *
- *   NAME is the name as typed, for arrays without .cfl or .hdr. Of a path out of the current folder
- *   (absolute, or with ".."), only the last part is kept.
+ *   NAME is the name as typed, for arrays without .cfl or .hdr. If the path leads out of the current folder
+ *   (absolute, or with ".."), only its last part is kept.
  *
  *   Originals listed after the outputs are files that were read but are not on the command line (frames of a
  *   stack).
@@ -36,9 +36,9 @@
  *
  * - anything else: text.
  *
- * Text and NAME are quoted as for a POSIX shell where they hold characters other than letters, digits and
- * _-./:,+% (a line feed inside is written $'\n', between the quoted parts). An @, < or > that is part of the
- * grammar above is outside the quotes.
+ * Text and NAME are quoted as for a POSIX shell if they contain characters other than letters, digits and
+ * _-./:,+%. A line feed in a quoted text is written $'\n', between two quoted parts. An @, < or > that is
+ * part of the grammar above is outside the quotes.
  *
  * The array itself was made by the last step. If that step has several outputs, a final line "@ID.N" states
  * that the array is output N.
@@ -48,11 +48,13 @@
  * instead, where HASH is the XXH3-128 of the history. history_pointer() returns this line (malloc'd). */
 extern char *history_pointer(const char *history);
 
-/** Whether the file at `path` contains the history to which this line (with its line feed) refers. */
+/** Whether the file at `path` contains the history to which `pointer` refers, a line of history_pointer()
+ * with its line feed. */
 extern bool history_stands_beside(const char *pointer, const char *path);
 
-/** If h->history is such a line, replaces it by the text of the open file in `candidates` (-1: none) that has
- * this hash. If no file has this hash, h->history becomes NULL, with a warning that names `path`. */
+/** If h->history is a line of history_pointer(), replaces it by the history to which this line refers.
+ * `candidates` are open files that may contain this history (-1: none). If none contains it, h->history
+ * becomes NULL, with a warning that names `path`. */
 extern void history_load(struct hdr *h, const int candidates[2], const char *path);
 
 /** Registers an input array opened by cfl_open(): its name as typed, its header, and its data, which are
@@ -74,8 +76,8 @@ extern char *history_last(const char *history);
 extern char *history_hash_file(const char *path, long *bytes);
 
 /** The shell script that rebuilds `name` from its history; malloc'd. Steps become comments unless the table
- * `known` (misc/options/commands.h) proves that they only create arrays in the folder; NULL keeps all steps.
- */
+ * `known` (misc/options/commands.h) proves that they only create arrays in the current folder; NULL keeps all
+ * steps. */
 struct commands;
 extern char *history_script(const char *history, const char *name, const struct commands *known);
 

@@ -30,7 +30,7 @@ extern void history_line_free(struct history_line *l);
 extern bool history_original_parse(struct history_word *w, const char *text);
 extern void history_original_format(struct str *s, const char *name, long bytes, const char *hash);
 
-/** Adds a text so that history_line_parse() reads it back as a text: quoted where needed. */
+/** Appends a text to s, quoted if necessary, so that history_line_parse() reads it as HISTORY_TEXT. */
 extern void history_quote(struct str *s, const char *text);
 
 /** The first 16 hex digits of the XXH3-128 of a text of n bytes. */

@@ -6,14 +6,15 @@
 
 /**
  * Mapped files, in a table that the SIGBUS handler reads. If a mapped file is truncated, or a disk is full or
- * fails, the command ends with a message that names the file instead of a bus error.
+ * fails, the command ends with a message that names the file, and not with a bus error.
  */
 
 /** Maps bytes [0, len) of fd (shared; writable or read-only); error() naming `path`. len > 0. The descriptor
  * may be closed afterwards. */
 extern void *mapping_create(int fd, size_t len, bool writable, const char *path);
 
-/** Like mapping_create(), but private: changes stay out of the file. fd -1: memory filled with zeros. */
+/** Like mapping_create(), but private: changes are not written to the file. fd -1: memory filled with zeros.
+ */
 extern void *mapping_create_own(int fd, size_t len, const char *path);
 
 /** Maps len bytes from byte `at` of fd, shared and writable, over the bytes at p in a mapping of that file.

@@ -6,10 +6,11 @@
 /**
  * A recipe: a text of command lines, each "gantry COMMAND words" or "COMMAND words".
  *
- * Words follow the rules of a shell. Words are separated by blanks. '...' and "..." quote. A backslash quotes
- * the next character (in "..." only \ " $ and `); at the end of a line it joins the line with the next one. #
- * at the start of a word begins a comment. Other syntax of a shell (variables, pipes, redirection, several
- * commands in a line, patterns of file names) is refused unless quoted.
+ * Words follow the rules of a shell: they are separated by blanks, and '...' or "..." quotes text. A
+ * backslash quotes the next character (in "..." only \ " $ and `); at the end of a line it joins the line
+ * with the next one. # at the start of a word begins a comment. Other syntax of a shell (variables, pipes,
+ * redirection, several commands in a line, patterns of file names) is refused unless quoted; $ and ` are also
+ * refused in "...".
  */
 struct recipe_line {
 	long number; // of its first line in the text, from 1
