@@ -6,11 +6,11 @@
 
 /**
  * Ordinary files: pictures, logs, text lists, raw binary. Outputs go to a temporary name in the same folder
- * and are renamed when complete, like arrays; a command that fails or is interrupted leaves the old file.
+ * and are renamed when complete, like arrays; if a command fails or is interrupted, the old file remains.
  */
 
 /** Maps a whole file read-only; error() naming the file if it cannot be read. Size in *bytes; an empty file
- * gives "". The SIGBUS handler knows the mapping. */
+ * gives "". The SIGBUS handler reports errors of this mapping (misc/file/mapping.h). */
 extern const void *file_map(const char *path, size_t *bytes);
 extern void file_unmap(const void *p);
 
@@ -23,11 +23,12 @@ extern char *file_read_text(const char *path);
 extern char *file_read_fd(int fd, long max, long *bytes, const char *path);
 
 /** Opens a file for reading; returns the descriptor, or -1 with errno set. Never blocks, neither on a FIFO
- * without a writer nor on a device; file_size() tells whether the opened file is an ordinary one. */
+ * without a writer nor on a device; file_size() then ends the command unless the opened file is an ordinary
+ * one. */
 extern int file_open(const char *path);
 
 /** Opens an ordinary file for reading; error() naming it if it cannot be read or is not an ordinary file. All
- * inputs are opened by this or file_open(). */
+ * inputs are opened by this function or file_open(). */
 extern int file_open_regular(const char *path, long *size);
 
 /** Reads n bytes from byte `at`, or fewer at the end; returns how many. */
@@ -52,11 +53,12 @@ extern void *file_stream(struct file_out *f); // FILE *
 /** Like file_create(), for a file that the command replaces while it runs, also under --no-clobber. */
 extern struct file_out *file_create_state(const char *path);
 
-/** For --no-clobber: error() if a file or folder of this name exists. "-" is standard output. */
+/** For --no-clobber: error() if a file or folder of this name exists. "-" (standard output), devices and
+ * pipes are accepted. */
 extern void file_refuse_existing(const char *path);
 
-/** Like file_create(), for libraries that open files themselves: the library writes to the temporary name of
- * the result. */
+/** Like file_create(), for libraries that open files themselves: the library writes to the temporary file
+ * file_out_path(). */
 extern struct file_out *file_create_named(const char *path);
 extern const char *file_out_path(const struct file_out *f);
 
@@ -89,8 +91,8 @@ extern const char *file_tmpdir(void);
  * descriptor. */
 extern int file_spool(long bytes);
 
-/** Reserves space by fallocate(2), or by statvfs and ftruncate if that is not supported (EOPNOTSUPP). If the
- * disk is full, an error() with the missing amount. `path` for messages. */
+/** Reserves space by fallocate(2), or by statvfs and ftruncate if that is not supported (EOPNOTSUPP). error()
+ * with the missing amount if the disk is full; `path` is for messages. */
 extern void file_reserve(int fd, long bytes, const char *path);
 
 #endif

@@ -28,7 +28,7 @@ extern struct resident *resident_open(const char *name, struct hdr *h);
  * error() if GANTRY_MEM or the available memory does not allow it. */
 extern struct resident *resident_create(const char *name, long bytes);
 
-/** Gives the array its header and its name; it replaces an array of that name. */
+/** Gives the array its header and its name; an earlier array of this name is removed. */
 extern void resident_commit(struct resident *r, const struct hdr *h);
 
 /** Ends the use of the result of resident_open(), or discards an array that was created and not committed. */
@@ -37,7 +37,7 @@ extern void resident_release(struct resident *r);
 /** Removes the array of that name, if there is one. */
 extern void resident_drop(const char *name);
 
-/** The address in host memory, where resident_host() copies the elements. */
+/** The address in host memory to which resident_host() copies the elements. */
 extern void *resident_address(const struct resident *r);
 
 /** The elements in host memory, copied from the device if necessary; may be called by several threads.
@@ -53,7 +53,7 @@ struct resident_device {
 	void (*copy)(void *dst, const void *src, size_t bytes);
 };
 
-/** The elements on the device, which is the same for all arrays. `write`: all elements will be overwritten on
+/** The elements on the device; all arrays use the same device. `write`: all elements will be overwritten on
  * the device; the old values are lost. */
 extern void *resident_device(struct resident *r, const struct resident_device *d, bool write);
 

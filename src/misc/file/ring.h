@@ -31,7 +31,7 @@ extern bool ring_accepts(struct ring *r, long sent);
 extern bool ring_answered(struct ring *r, int fd, long *answered);
 
 /** Writer: waits for n free bytes in the ring buffer and returns their address; NULL if n is too large.
- * *ended: the reader has ended. */
+ * *ended: whether the reader has ended. */
 extern void *ring_room(struct ring *r, long n, bool *ended);
 
 /** Sends n bytes. Data that are not at the address of ring_room() are copied. Returns false if the reader has
@@ -39,7 +39,7 @@ extern void *ring_room(struct ring *r, long n, bool *ended);
 extern bool ring_write(struct ring *r, const void *data, long n);
 
 /** Reader: address of the next n bytes in the ring buffer, valid until the next call; NULL if n is too large.
- * *ended: the writer has ended before these bytes. */
+ * *ended: whether the writer has ended before these bytes. */
 extern const void *ring_peek(struct ring *r, long n, bool *ended);
 
 /** Reader: copies the next n bytes to `data`, fewer if the writer has ended. Returns the number of bytes. */

@@ -17,10 +17,10 @@ extern void stream_open(struct hdr *h);
 extern bool stream_is_read(void);
 
 /** The elements as a mapping, if standard input is an ordinary file: *map must be passed to mapping_free().
- * NULL for pipes. Use it instead of stream_read(). */
+ * NULL for pipes: use stream_read() for them. */
 extern unsigned char *stream_map(unsigned char **map);
 
-/** Reads the next `bytes` bytes of elements; error() if the stream ends before. */
+/** Reads the next `bytes` bytes of elements; error() if the stream ends too early. */
 extern void stream_read(void *buffer, long bytes);
 
 /** Like stream_read() without a copy; the result is valid until the next call. NULL if this is not possible:
@@ -43,7 +43,7 @@ extern void stream_create(const struct hdr *h);
  * nothing is copied. NULL if this is not possible. */
 extern void *stream_room(long bytes);
 
-/** Sends bytes of elements. */
+/** Sends the next `bytes` bytes of elements. */
 extern void stream_write(const void *data, long bytes);
 
 #endif

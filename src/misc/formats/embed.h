@@ -12,7 +12,7 @@
 extern char *embed_text(const struct hdr *h);
 
 /** Writes a text in one line for line-based formats: backslash, line end and the characters ; { } become \\,
- * \n and \xHH (malloc'd). The second function is the inverse, which keeps malformed parts unchanged. */
+ * \n and \xHH (malloc'd). embed_unescape() is the inverse; it keeps malformed parts unchanged. */
 extern char *embed_escape(const char *text);
 extern char *embed_unescape(const char *line);
 
@@ -27,11 +27,11 @@ struct said {
 };
 
 /**
- * Adds the content of the text to h, a header read from the fields of the file. Quantity, unit, detector and
- * unknown sections are copied. Dims are copied if they differ from those of h only in how the last ones are
- * split. The type bool replaces uint8. Spacing, origin and direction are copied if the fields lack them or
- * agree to 1e-6 (single precision, decimal rounding). A field that another program changed has priority.
- * error() naming `name` if the text is malformed.
+ * Adds the content of the text to h, a header read from the fields of the file. The detector is copied;
+ * quantity, unit and unknown sections are copied if h lacks them. Dims are copied if dim 0, dim 1 and the
+ * number of elements agree. The type bool replaces uint8. Spacing, origin and direction are copied if the
+ * fields lack them or agree to 1e-6 (single precision, decimal rounding). A field that another program
+ * changed has priority. error() naming `name` if the text is malformed.
  */
 extern void embed_apply(struct hdr *h, const char *text, const char *name, struct said said);
 

@@ -14,7 +14,7 @@ struct keys {
 	const char *path; // for messages
 };
 
-/** Adds a pair: copies of the stretches [name, name_end) and [value, value_end). */
+/** Adds a pair: copies of the texts [name, name_end) and [value, value_end). */
 extern void keys_add(
         struct keys *k, const char *name, const char *name_end, const char *value, const char *value_end);
 extern void keys_free(struct keys *k);

@@ -10,11 +10,21 @@ struct named_file {
 };
 
 /**
- * Appends the files of `word` to list (malloc'd) and returns the new count. `word` is a file; FILE:NAME, an
- * array in a file; a folder, for all its files except those whose names begin with a dot; a name with a
- * number pattern (%d, %04d), for the existing files with that many digits, or more digits that do not begin
- * with 0; a glob (* ? [..]). error() naming the word if no file matches. *plain is set if the word is the
- * path of an ordinary file. A file or folder that is called exactly `word` has priority.
+ * Appends the files of `word` to list (malloc'd) and returns the new count. `word` is one of
+ *
+ * - a file
+ *
+ * - FILE:NAME, an array in a file
+ *
+ * - a folder: all its files except those whose names begin with a dot
+ *
+ * - a name with a number pattern (%d, %04d): the existing files with that many digits, or with more digits
+ *   that do not begin with 0
+ *
+ * - a glob (* ? [..])
+ *
+ * A file or folder that is called exactly `word` has priority. error() naming the word if no file matches.
+ * *plain is set if the word is the path of an ordinary file.
  */
 extern int names_expand(const char *word, struct named_file **list, int n, bool *plain);
 
@@ -32,8 +42,8 @@ extern void names_sort(int n, struct named_file list[]);
  * the steps between the numbers equal the smallest step, and the others are multiples of it. */
 extern void names_tell_gaps(int n, const struct named_file list[]);
 
-/** Whether a name has a number pattern; *before: length of the part before it, *digits: its minimal width,
- * *after: start of the part after it. usage_error() if there are two. */
+/** Whether a name has a number pattern; usage_error() if it has two patterns. *before: length of the part
+ * before the pattern; *digits: minimal number of digits; *after: start of the part after the pattern. */
 extern bool names_pattern(const char *name, int *before, int *digits, const char **after);
 
 #endif

@@ -40,7 +40,7 @@ extern char *jpeg2000_decode(const struct picture *s, const unsigned char *p, si
 extern char *codec_check(
         const struct picture *s, const char *name, long cols, long rows, int samples, int bits);
 
-/** out[i] = the low bits of v. */
+/** out[i] = the lowest s->bits bits of v. */
 extern void codec_store(const struct picture *s, void *out, long i, int32_t v);
 
 /** A library that is opened on first use. */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Words of the format shared by reading and writing. */
+/** Constants of the DICOM format, shared by reader and writer. */
 
 enum { DICOM_PREAMBLE = 132 };
 
@@ -30,7 +30,7 @@ enum {
 /** Whether a file without preamble and "DICM" begins like a data set. */
 extern bool dicom_unmarked(const unsigned char *head, long n);
 
-/** Whether the length of elements of this value representation has four bytes. */
+/** Whether elements of this value representation (VR) have a length field of four bytes, otherwise two. */
 extern bool dicom_has_long_length(const char *vr);
 
 #endif

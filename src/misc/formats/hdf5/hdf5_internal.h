@@ -19,7 +19,7 @@ extern bool hdf5_exists(const struct hdf5 *h5, hid_t file, const char *path);
  * called immediately after the failed call. */
 extern char *hdf5_reason(const struct hdf5 *h5);
 
-/** An error text (malloc'd) that names the first filter of a data set that is missing in the library, or
+/** An error text (malloc'd) that names the first filter which the data set needs and the library lacks, or
  * NULL. */
 extern char *hdf5_missing_filter(const struct hdf5 *h5, hid_t dataset);
 
