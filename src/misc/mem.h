@@ -27,8 +27,8 @@ extern void str_printf(struct str *s, const char *fmt, ...) __attribute__((forma
 
 extern void str_vprintf(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
-/** Adds the shortest decimal number that reads back as v, in "%g" form; `digits`: the least number of digits
- * before an exponent is used. */
+/** Adds the shortest decimal number that reads back as v, in "%g" form. Numbers from 1e-4 to 10^digits are
+ * written without exponent. */
 extern void str_add_double(struct str *s, double v, int digits);
 
 /** Adds text quoted for a POSIX shell: unquoted if it contains only safe characters, else in single quotes.

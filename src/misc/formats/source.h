@@ -6,9 +6,9 @@
 #include "misc/file/hdr.h"
 
 /**
- * A file of another format, opened as one array: with a header of Gantry, and elements that are read in
- * pieces, so that files may be larger than memory. All functions end the command with an error that names the
- * file if something is wrong.
+ * A file of another format, opened as one array with a header of Gantry. Elements are read in pieces, so that
+ * files may be larger than memory. All functions end the command with an error that names the file if
+ * something is wrong.
  */
 struct source {
 	char *name;   // as messages call it
@@ -22,8 +22,8 @@ struct source {
 	double rescale[2];     // slope and intercept that the file asks for; the elements are as stored
 	void *ctx;
 
-	/** Reads elements [first, first + n) in native byte order, first dim fastest. They are whole planes
-	 * (dims 0 and 1). */
+	/** Reads elements [first, first + n) in native byte order, first dim fastest. The elements must be
+	 * whole planes (dims 0 and 1). */
 	void (*read)(struct source *s, long first, long n, void *out);
 	void (*close)(struct source *s);
 };
@@ -41,8 +41,8 @@ struct format {
 	/** Called with the first n bytes of the file (at most FORMAT_HEAD) and its name. */
 	bool (*probe)(const unsigned char *head, long n, const char *path);
 
-	/** `inside` names an array in the file, or NULL. `part` other than PART_DATA: only for formats of
-	 * scans; NULL if the file has no such part. */
+	/** `inside` names an array in the file, or NULL. Values of `part` other than PART_DATA are only for
+	 * formats of scans; the result is NULL if the file lacks this part. */
 	struct source *(*open)(const char *path, const char *inside, enum part part);
 };
 

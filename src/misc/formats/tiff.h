@@ -11,7 +11,7 @@
  * element (i, j) of an array, as stored.
  *
  * The functions do not end the command: they return NULL, or an error text (malloc'd) that names the file. So
- * several threads may read frames, and the first bad one in the order of the frames is reported.
+ * several threads may read frames, and the caller reports the first damaged frame in the order of the frames.
  */
 
 struct tiff_page {
@@ -29,8 +29,8 @@ struct tiff_page {
 extern bool tiff_probe(const char *path);
 
 /** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are skipped. For a
- * stack over 4 GiB, ImageJ writes a single directory with the number of images that follow (so does tifffile
- * for a truncated series); these images are listed as pages, too. */
+ * stack over 4 GiB, ImageJ writes a single directory with the number of images that follow; tifffile does the
+ * same with truncate=True. These images are also listed as pages. */
 extern char *tiff_scan(const char *path, struct tiff_page **pages, long *count);
 
 /** What the first page contains besides its pixels. */

@@ -34,7 +34,7 @@ struct tiff_library {
 #undef X
 };
 
-/** error() if libtiff is not installed. By any thread. */
+/** error() if libtiff is not installed. Any thread may call this function. */
 extern const struct tiff_library *libtiff(void);
 
 #endif

@@ -24,9 +24,9 @@ extern unsigned char *zip_read(const char *path, const struct zip_member *m, lon
 
 enum { ZIP_CRC_AT = 14 }; // in zip_begin(): four bytes, little-endian, to be filled in at the end
 
-/** Makes the start of an archive with one stored member of this name and size. The bytes of the member and
- * the result of zip_end() follow. Both results are malloc'd and have *length bytes. Sizes are stored with 64
- * bits. */
+/** zip_begin() makes the start of an archive with one stored member of this name and size. The bytes of the
+ * member follow, then the result of zip_end(). Both results are malloc'd and have *length bytes. Sizes are
+ * stored with 64 bits. */
 extern unsigned char *zip_begin(const char *name, long bytes, long *length);
 extern unsigned char *zip_end(const char *name, long bytes, unsigned crc, long *length);
 

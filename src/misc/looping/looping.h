@@ -8,18 +8,18 @@
  * (doc/looping.md).
  *
  * The process that opens the first array becomes the parent. This process opens the inputs and forks a
- * process for every index (a "slice"). In the process of a slice, the command continues as usual, but
- * cfl_open() returns the slice of every input longer than 1 along the looped dims, and the output of
- * cfl_create() is the slice of the whole output. The parent creates the whole array when the first slice
- * requests it, checks that all slices request the same, and commits it when all have succeeded.
+ * process for every index (a "slice"). In the process of a slice, the command continues as usual. cfl_open()
+ * then returns the slice of each input that is longer than 1 along the looped dims, and cfl_create() returns
+ * the slice of the whole output. The parent creates the whole array when the first slice requests it, checks
+ * that all slices request the same, and commits it when all have succeeded.
  */
 
 /** For tool_init(): `dims` is "DIM[=START:STOP[:STEP]][,DIM..]", `jobs` the number of slices processed at a
  * time; enter() is the first call in the process of a slice. */
 extern void looping_arm(const char *dims, long jobs, void (*enter)(void));
 
-/** For the command gantry. The first function: whether a word before the command is an option of loops (-l,
- * -p or their long names). The second converts "-l DIMS -p N TOOL words" to the words "TOOL --loop=DIMS
+/** For the command gantry. looping_is_option(): whether a word before the command is an option of loops (-l,
+ * -p or their long names). looping_words() converts "-l DIMS -p N TOOL words" to the words "TOOL --loop=DIMS
  * --jobs=N words", ended by NULL (malloc'd). */
 extern bool looping_is_option(const char *word);
 extern char **looping_words(int argc, char *argv[]);
@@ -30,8 +30,9 @@ extern bool looping_active(void);
 /** The number of processes that share the machine: 1 outside of a loop. */
 extern long looping_jobs(void);
 
-/** The index in the whole output, dim 0 fastest, of element i of the first output of this slice; i outside of
- * a loop. Random numbers drawn with this index do not depend on how the work is divided. */
+/** The index (dim 0 fastest) that element i of the first output of this slice has in the whole output;
+ * outside of a loop, i itself. Random numbers drawn with this index do not depend on how the work is divided.
+ */
 extern long looping_element(long i);
 
 #endif

@@ -40,21 +40,22 @@ extern void looping_cut(struct cfl *f);
 extern bool looping_create(struct cfl *f);
 extern void looping_scatter(struct cfl *f);
 
-/** Index of a slice along looped dim k, among `count`. The first dim runs fastest. */
+/** Position of a slice along looped dim k, 0 .. count - 1. The first looped dim varies fastest. */
 extern long looping_position(long slice, int k);
 
 /** "z=3,channel=0"; malloc'd. */
 extern char *looping_place(long slice);
 
-/** Whether an input is cut along looped dim k. The first two dims of a geometry are not dims of data. */
+/** Whether an input is cut along looped dim k. A geometry is never cut along its first two dims, since these
+ * are not dims of data. */
 extern bool looping_cuts(const struct hdr *h, int k);
 
 /** Changes the header of the whole array to the header of a slice. */
 extern void looping_cut_header(struct hdr *h, long slice);
 
-/** Changes the header of a slice to the header of the whole array: sets the dims, and copies the grid along
- * the looped dims from the input with the same grid. error() if the slice is longer than 1 along a looped
- * dim. */
+/** Changes the header of a slice to the header of the whole array: sets the dims and the grid along the
+ * looped dims. This grid is copied from the first input whose slice has the grid of the output's slice.
+ * error() if the slice is longer than 1 along a looped dim. */
 extern void looping_whole_header(struct hdr *h, long slice, const char *name);
 
 /** The request of a slice that creates an output. */

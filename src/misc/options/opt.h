@@ -162,18 +162,19 @@ struct tool {
 };
 
 /**
- * Parses the command line into the table's pointers and starts the command: --help, --version, --interface,
- * threads, verbosity, signal handlers. Common options are added here: -h --version -q -v -j -g --device
- * --plan --profile --force --sync -n --no-clobber --loop --jobs --interface. Options may be anywhere before
- * "--"; "-" alone and negative numbers are arguments. Ends with exit status 2 and a message if something is
- * wrong, and suggests the nearest name for a misspelt option. The stored strings remain valid until exit.
+ * Parses the command line and stores the values through the pointers of the table. Handles --help, --version
+ * and --interface, sets threads and verbosity, and installs signal handlers. Common options are added here:
+ * -h --version -q -v -j -g --device --plan --profile --force --sync -n --no-clobber --loop --jobs
+ * --interface. Options may be anywhere before "--"; "-" alone and negative numbers are arguments. Ends with
+ * exit status 2 and a message if something is wrong, and suggests the nearest name for a misspelt option. The
+ * stored strings remain valid until exit.
  */
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
 
 /** For a command that runs other commands in its own process. The tool_init() of these commands takes
  * threads, device, --quiet, --verbose, --profile, --force, --sync and --no-clobber from this command unless
- * the command lines of these commands set them. If a command has --loop, which needs a process without
- * threads, loop() is called and does not return. */
+ * their own command lines set these options. If a command has --loop, which needs a process without threads,
+ * loop() is called and does not return. */
 extern void tool_inherit(void (*loop)(void));
 
 /** Turns on --profile for this command and the following commands. */
@@ -212,12 +213,13 @@ extern void tool_needs(long private_bytes, double seconds);
  * printed only if the trial takes too long. Without a time in tool_needs(), trials are the default. */
 extern void tool_needs_trial(void);
 
-/** Temporary files needed besides [bytes]; --plan prints them. */
+/** States the size [bytes] of temporary files that the command needs; --plan prints it. */
 extern void tool_needs_files(long bytes);
 
-/** Memory that this run may use [bytes], files in memory included: GANTRY_MEM, else an equal share of 3/4 of
- * the available memory for each slice of a loop and each rank on this machine. Decides how much of large
- * files is kept in memory; no result depends on it. */
+/** Memory that this process may use [bytes], including pages of files in memory: GANTRY_MEM or 3/4 of the
+ * available memory. A loop divides it by the number of slices processed at a time. Without GANTRY_MEM, it is
+ * also divided by the number of ranks on this machine. This limit decides how much of large files is kept in
+ * memory; no result depends on it. */
 extern long tool_memory(void);
 
 /** Records that arrays which stay in memory between commands use `bytes` more bytes (< 0: fewer).
