@@ -7,11 +7,17 @@
 #include "misc/mem.h"
 
 /**
- * Makes text from file names and headers, which may contain any bytes, safe for a terminal or a script.
+ * Escapes text from file names and headers so that it is safe for a terminal or a script. Such text may
+ * contain any bytes.
  *
- * Characters that are not printable: control characters (C0, DEL, C1); characters that separate lines, change
- * the direction of text or have no width (U+200B to U+200F, U+2028 to U+202E, U+2060 to U+206F, U+FEFF); and
- * bytes that are not UTF-8.
+ * Characters that are not printable:
+ *
+ * - control characters (C0, DEL, C1)
+ *
+ * - characters that separate lines, change the direction of text or have no width (U+200B to U+200F, U+2028
+ *   to U+202E, U+2060 to U+206F, U+FEFF)
+ *
+ * - bytes that are not UTF-8
  */
 
 /** Number of bytes of the character at p (not the end of the text). *printable: whether it is printable. */

@@ -20,7 +20,7 @@ extern void progress_start_iterations(const char *what, long total, long guess);
  * progress. */
 extern void (*progress_watch)(double start, double part, bool whole);
 
-/** A forward or back projection has ended. */
+/** Called when a forward or back projection has ended. */
 extern void progress_projection(void);
 
 /** Reports that `done` of `total` is complete. The call is cheap. Any thread may call; a call during another

@@ -88,12 +88,11 @@ extern void opt_words_argument(const struct opt *o, const char *text);
 /** Convert all words to data and back, to send them from one process to another (misc/looping/looping.h). */
 extern void opt_words_save(struct str *s);
 extern void opt_words_restore(const char *data, long n);
-/** The first word of a that differs from b, as "--option=value", "" if none does; a and b are data of
- * opt_words_save(). malloc'd.
- */
+/** The first word of a that differs from b, as "--option=value" (malloc'd); "" if no word differs. a and b
+ * are data of opt_words_save(). */
 extern char *opt_words_other(const char *a, long n, const char *b, long m);
 
-/** Parts of the plan: the output, and the values of tool_needs() with the bytes of all outputs. */
+/** Print parts of the plan: the output, and the values of tool_needs() with the bytes of all outputs. */
 extern void tool_print_output(const char *output);
 extern void tool_print_needs(long bytes);
 
@@ -116,9 +115,8 @@ extern void opt_json(struct str *s, const struct tool *t);
 extern void opt_completion(struct str *s, const struct tool *t);
 extern void opt_table(struct str *s, const struct tool *t);
 
-/** Parts of the help texts: an argument ("IN..."), all arguments (" IN OUT"), and an option without and with
- * its short name ("--size NX:NY").
- */
+/** Parts of the help texts: an argument ("IN.."), all arguments (" IN OUT"), and the placeholder of an
+ * option's value ("NX:NY"). */
 extern void opt_argument_usage(struct str *s, const struct opt *o);
 extern void opt_arguments_usage(struct str *s, const struct tool *t);
 extern const char *opt_placeholder(const struct opt *o);

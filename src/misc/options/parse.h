@@ -16,8 +16,8 @@ extern double parse_double(const char *text, const char *what);     // finite
 extern double parse_double_inf(const char *text, const char *what); // "inf", "-inf" too, never NaN
 extern complex double parse_complex(const char *text, const char *what);
 
-/** Whether a word is a number: it begins with a digit (after sign and point) and parse_complex() accepts it.
- * A file whose name is a number must be given with a folder, as in ./2. */
+/** Whether a word is a number: it begins with a digit (after an optional sign and point) and parse_complex()
+ * accepts it. A file whose name is a number must be given with a folder, as in ./2. */
 extern bool parse_is_number(const char *text);
 
 /** Parses "256:256:64" into v and returns the number of values (1..max). */

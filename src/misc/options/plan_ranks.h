@@ -43,7 +43,8 @@ extern double plan_ranks_memory(void);
 /** usage_error() if ranks are asked for and the command has not called plan_ranks_set(). */
 extern void plan_ranks_expect(void);
 
-/** Prints memory and time of a rank, if ranks are asked for. `seconds`: of one process, <= 0: unknown. */
+/** Prints memory and time of a rank, if ranks are asked for. `seconds`: time of one process [s]; <= 0:
+ * unknown. */
 extern void plan_ranks_print(double seconds);
 
 #endif

@@ -6,11 +6,11 @@
 /**
  * Measures the time of a command that cannot predict its time: under --plan the command computes a part of
  * its output into a temporary file. The time is extrapolated from the progress that the command reports
- * (misc/progress.h). The trial ends as soon as the progress suffices for this, often after about a second,
- * and after 20 s at the latest. If the command is complete earlier, its whole time has been measured.
+ * (misc/progress.h). The trial ends as soon as the progress suffices for a prediction: often after about a
+ * second, and after 20 s at the latest. If the command is complete earlier, its whole time has been measured.
  */
 
-/** Prints the description `output` of an output, and starts the trial at the first output. */
+/** Prints `output`, the description of an output of `bytes` bytes. The first call starts the trial. */
 extern void trial_start(const char *output, long bytes);
 
 extern bool trial_is_on(void);

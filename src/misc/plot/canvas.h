@@ -34,8 +34,8 @@ extern double canvas_text_width(double size, long n);
 /** Writes the drawing; NAME.svg or NAME.png chooses the format, anything else is a usage_error(). */
 extern void canvas_write(const struct canvas *c, const char *path);
 
-/** The drawing as pixels, three bytes each, row by row from the top; the caller frees it. Memory: 15 bytes
- * per pixel while it is drawn. */
+/** The drawing as pixels, three bytes each, row by row from the top; the caller frees it. Drawing takes 15
+ * bytes of memory per pixel. */
 extern unsigned char *canvas_pixels(const struct canvas *c);
 
 /** Draws onto a picture of the size of the canvas: three bytes per pixel, row by row from the top. */

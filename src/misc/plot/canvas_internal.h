@@ -25,8 +25,8 @@ struct canvas {
 extern void canvas_svg(const struct canvas *c, struct file_out *f);
 extern void canvas_png(const struct canvas *c, struct file_out *f, const char *path);
 
-/** Strokes of a printable ASCII character on a grid of 4 x 6, baseline 0, drawn as "xyxy.." polylines with
- * blanks between; y from 'b' = -2, 'a' = -1 and '0' up to '6'. */
+/** Strokes of a printable ASCII character on a grid of 4 x 6 with baseline y = 0: polylines "xyxy..",
+ * separated by blanks. y is '0' to '6', 'a' = -1 or 'b' = -2. */
 extern const char *stroke_font(char c);
 
 #endif

@@ -8,7 +8,8 @@
 
 struct film;
 
-/** Creates a film of `frames` pictures with `rate` pictures per second. error() naming the file. */
+/** Creates a film of `frames` pictures with `rate` pictures per second. error() naming the file if it cannot
+ * be written. */
 extern struct film *film_create(const char *path, long frames, double rate);
 
 /** Starts the film with pictures of width x height pixels; previous pictures are dropped. error() if ffmpeg

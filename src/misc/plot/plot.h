@@ -28,7 +28,7 @@ struct plot {
 
 enum { PLOT_WIDTH = 800, PLOT_HEIGHT = 500 };
 
-/** A plot with the default sizes of struct plot, limits and mark NAN, and no curves. */
+/** A plot of PLOT_WIDTH x PLOT_HEIGHT pixels without curves; limits and mark are NAN. */
 extern struct plot plot_default(void);
 
 /** Writes the plot to a file whose name ends in .png or .svg; usage_error() for other names. error() if no

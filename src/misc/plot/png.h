@@ -27,7 +27,7 @@ typedef void png_row_fn(void *ctx, long y, void *row);
 extern void png_write(
         struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 
-/** Appends the PNG file to a text instead; `path` is for messages. */
+/** Like png_write(), but appends the PNG file to a text. */
 extern void png_encode(
         struct str *out, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 
@@ -39,7 +39,7 @@ extern bool png_probe(const char *path);
  * bits have 8 bits in memory, with unchanged values. */
 extern char *png_scan(const char *path, struct png_format *fmt, char **text);
 
-/** Reads the pixels of such a picture, row 0 first: unsigned char, or native unsigned short. */
+/** Reads the pixels of a gray picture, row 0 first: unsigned char, or native unsigned short. */
 extern char *png_read(const char *path, const struct png_format *fmt, void *out);
 
 #endif

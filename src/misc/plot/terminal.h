@@ -26,7 +26,7 @@ struct terminal_picture {
 };
 
 /** Adds a picture to the text. Blocks: two rows per line of text, in 24-bit colours with `true_color`, else
- * 256 colours. ASCII: one row per line, darker characters for smaller indices. */
+ * 256 colours. ASCII: one row per line, sparser characters for smaller indices. */
 extern void terminal_blocks(struct str *s, const struct terminal_picture *p, int true_color);
 extern void terminal_ascii(struct str *s, const struct terminal_picture *p);
 extern void terminal_sixel(struct str *s, const struct terminal_picture *p);

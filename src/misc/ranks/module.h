@@ -28,7 +28,7 @@ struct ranks_module {
 	int (*neighbours)(void); // ranks on this machine, with this one; every rank calls it
 };
 
-/** The only symbol of a module. */
+/** Type of the function RANKS_MODULE_SYMBOL, the only symbol that a module exports. */
 typedef const struct ranks_module *ranks_module_fn(void);
 #define RANKS_MODULE_SYMBOL "gantry_ranks_module"
 

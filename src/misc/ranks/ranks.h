@@ -63,15 +63,15 @@ struct ranks_run {
  * from rank to rank: each rank sends and receives about as many bytes as the array has. */
 extern void ranks_share(void *data, const struct ranks_run run[], const long start[]);
 
-/** Exchanges parts of an array between ranks: sends run[give_start[k]] .. of `give` to each other rank k, and
- * receives run[take_start[k]] .. of `take` from rank k. The runs that rank k sends to this rank must match
- * the runs that this rank takes from rank k. */
+/** Exchanges parts of an array between ranks. For each other rank k, sends runs give[give_start[k]] to
+ * give[give_start[k + 1] - 1] and receives runs take[take_start[k]] to take[take_start[k + 1] - 1]. The runs
+ * that rank k sends to this rank must match the runs that this rank takes from rank k. */
 extern void ranks_exchange(void *data, const struct ranks_run give[], const long give_start[],
         const struct ranks_run take[], const long take_start[]);
 
-/** The same in two parts, between which the rank computes something else. Until the end, the runs that are
- * sent must not change and the runs that are received must not be used. Returns NULL if the work is not
- * shared. */
+/** ranks_exchange() in two calls, between which the rank may compute. Until ranks_exchange_end(), the runs
+ * that are sent must not change and the runs that are received must not be used. Returns NULL if the work is
+ * not shared. */
 struct ranks_transfer;
 extern struct ranks_transfer *ranks_exchange_begin(void *data, const struct ranks_run give[],
         const long give_start[], const struct ranks_run take[], const long take_start[]);
@@ -87,8 +87,9 @@ extern struct ranks_traffic ranks_traffic(void);
  * shared. */
 extern int ranks_here(void);
 
-/** The part [*first, *end) of n items for this rank, and for rank k. The items are divided in blocks, and the
- * numbers of blocks of the ranks differ by at most one. If the work is not shared, the part is all items. */
+/** The part [*first, *end) of n items for this rank, or for rank k. The items are divided into blocks of
+ * `block` items. The numbers of blocks of any two ranks differ by at most one. If the work is not shared, the
+ * part is all items. */
 extern void ranks_part(long n, long block, long *first, long *end);
 extern void ranks_part_of(int k, long n, long block, long *first, long *end);
 
