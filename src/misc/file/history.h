@@ -8,9 +8,9 @@
  *
  *     ID: COMMAND WORD WORD ...
  *
- * ID is the first 16 hex digits of the XXH3-128 of the rest of the line (from COMMAND to its last character),
- * so equal steps have equal IDs and appear once. Words are separated by one blank. Options come first, sorted
- * by name, in full as --name=VALUE, flags as --name; then the arguments. Some commands take arrays as
+ * ID is the first 16 hex digits of the XXH3-128 of the rest of the line, from COMMAND to the last character.
+ * Equal steps therefore have equal IDs and appear once. Words are separated by one blank. Options come first,
+ * sorted by name, in full as --name=VALUE, flags as --name; then the arguments. Some commands take arrays as
  * NAME=VALUE. Names of outputs, threads, devices and other options that cannot change the result are not
  * recorded, so that a pipe and a file give the same line.
  *

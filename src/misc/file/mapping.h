@@ -6,7 +6,7 @@
 
 /**
  * Mapped files, in a table that the SIGBUS handler reads. If a mapped file is truncated, or a disk is full or
- * fails, the command ends with a message that names the file, and not with a bus error.
+ * fails, the handler ends the command with a message that names the file.
  */
 
 /** Maps bytes [0, len) of fd (shared; writable or read-only); error() naming `path`. len > 0. The descriptor

@@ -7,8 +7,8 @@
  * Arrays in memory with a name "@NAME", for one process that runs several commands (gantry run). cfl_open()
  * and cfl_create() open and create these arrays like files; nothing is written to disk.
  *
- * An array has a block in host memory, which takes no memory before its first use, and, if a device is in
- * use, a block on the device. The version written last is copied to the other block on demand.
+ * An array has a block in host memory, which takes no memory before its first use. If a device is in use, the
+ * array also has a block on the device. The version written last is copied to the other block on demand.
  */
 struct resident;
 

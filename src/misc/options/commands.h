@@ -12,9 +12,9 @@
  *     argument  NAME  FLAGS  HELP
  *     option    NAME  FLAGS  HELP
  *
- * SYNONYMS are words separated by blanks. FLAGS are letters: n: not in histories; m: takes many words; ?:
- * optional; o: output array; p: words in pairs; r: the value names a program to run; w: the value names files
- * to write; v: takes a value.
+ * SYNONYMS are words separated by blanks. FLAGS are letters: n (not in histories), m (takes many words), ?
+ * (optional), o (output array), p (words in pairs), r (the value names a program to run), w (the value names
+ * files to write), v (takes a value).
  */
 struct command_word {
 	const char *name, *flags, *help;

@@ -10,8 +10,9 @@
 #define TERMINAL_CHOICES "auto|blocks|ascii|sixel|kitty"
 enum terminal_mode { TERMINAL_AUTO, TERMINAL_BLOCKS, TERMINAL_ASCII, TERMINAL_SIXEL, TERMINAL_KITTY };
 
-/** Detects which kind of pictures the terminal at this file descriptor supports: kitty's protocol or sixel
- * according to environment variables, else half blocks in a UTF-8 locale; ascii if it is not a terminal. */
+/** Detects which kind of pictures the terminal at this file descriptor supports. Environment variables select
+ * kitty's protocol or sixel. Otherwise half blocks are used in a UTF-8 locale, and ASCII in other locales.
+ * ASCII if fd is not a terminal. */
 extern enum terminal_mode terminal_detect(int fd);
 
 /** The size of the terminal in characters and the size of a character in pixels; 80 x 24 and 8 x 16 if
