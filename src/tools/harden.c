@@ -160,8 +160,8 @@ int main_harden(int argc, char *argv[])
 	                .synonyms = "beamhardening beam-hardening bhc",
 	                .about = "Correct line integrals for beam hardening",
 	                .details = "Three methods are available. --polynomial evaluates a polynomial of the "
-	                           "line integral p. --steps fits the polynomial without constant term that "
-	                           "gives the thickness of a wedge from p, and multiplies it by the "
+	                           "line integral p. --steps fits a polynomial in p, without constant "
+	                           "term, to the thickness of the steps of a wedge, and multiplies it by the "
 	                           "attenuation. --spectrum with --attenuation solves p = -log sum w(E) "
 	                           "exp(-mu(E) t) for the thickness t, and multiplies t by mu at --energy "
 	                           "(Herman, Phys. Med. Biol. 24, 81, 1979).\n\n"

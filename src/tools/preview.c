@@ -175,7 +175,8 @@ int main_preview(int argc, char *argv[])
 	if (percentile.n > 2 ||
 	        (percentile.n > 0 &&
 	                !(percentile.v[0] < (2 == percentile.n ? percentile.v[1] : 100. - percentile.v[0]))))
-		usage_error("--percentile: expected LO:HI with LO < HI, or P below 50 for P:100-P");
+		usage_error("--percentile: expected LO:HI with LO < HI, or one number P below 50 (LO = P, HI "
+		            "= 100 - P)");
 
 	struct cfl *x = cfl_open(in);
 	struct picture p;

@@ -26,7 +26,8 @@ static void check_window(const struct opt_doubles *window, const struct opt_doub
 	double high = 2 == percentile->n ? percentile->v[1] : 100. - percentile->v[0];
 
 	if (percentile->n > 0 && (percentile->n > 2 || !(percentile->v[0] < high)))
-		usage_error("--percentile: expected LO:HI with LO < HI, or P below 50 for P:100-P");
+		usage_error("--percentile: expected LO:HI with LO < HI, or one number P below 50 (LO = P, HI "
+		            "= 100 - P)");
 
 	if (percentile->n > 0 && window->n > 0)
 		usage_error("expected one of --window and --percentile");

@@ -53,9 +53,9 @@ struct between {
 };
 extern bool circle_between(const struct circle_order *o, double angle, struct between *b);
 
-/** Standard deviation of the pixel noise, from second differences along columns and views, which suppress the
- * object: the median of their magnitudes in blocks of columns. 0 with fewer than 3 views or columns. p:
- * (cols, rows, views); its middle row is used. */
+/** Standard deviation of the pixel noise, estimated from second differences along columns and views, which
+ * suppress the object. The root mean square over blocks of columns of their scaled median magnitudes. 0 with
+ * fewer than 3 views or columns. p: (cols, rows, views); its middle row is used. */
 extern double axis_noise(const double *p, long cols, long rows, long views);
 
 extern void axis_phase(const struct axis_scan *s, struct axis_result *r);

@@ -47,7 +47,7 @@ extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
 
-/** A number of pixels or voxels, from 1 to 2^31 - 1; error() naming the key for other values. */
+/** A number of pixels or voxels, from 1 to 2^31 - 1. For other values error() names the key. */
 extern long exchange_count(const struct exchange_source *f, const char *key, double x);
 
 /** A number of views, from 1 to EXCHANGE_MAX_VIEWS, because memory is allocated for them (smaller limit in

@@ -54,7 +54,7 @@ extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, l
 /** vol[step i] += the sum over views [first, first + n) of q / w^2; q is interpolated bilinearly between
  * pixels and is 0 outside the detector. step = 2 for the real or imaginary part of a complex volume. The
  * result does not depend on the number of threads. The sum is rounded once per call, so the result depends on
- * the number of views per call: use fbp_batch(). */
+ * n: pass fbp_batch() views per call. */
 extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n);
 

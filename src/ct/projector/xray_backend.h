@@ -18,7 +18,7 @@ struct xray_backend {
 
 /** cpu: computes on the CPU. gpu: computes on the GPU, with both arrays in GPU memory. through: computes on
  * the GPU, with one or both arrays on the host; the arrays are transferred in parts that fit into GPU memory.
- * opencl: as through, by OpenCL. */
+ * opencl: the same as `through`, but with OpenCL. */
 extern const struct xray_backend xray_backend_cpu, xray_backend_gpu, xray_backend_through,
         xray_backend_opencl;
 

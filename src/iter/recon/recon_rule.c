@@ -432,8 +432,11 @@ static double by_itself(struct search *s, double start)
 		return fmax(sqrt(start * s->noise * lambda), range[0]);
 
 	if (0 == s->problem)
-		info("the views left out are predicted with an error of %.3g times the noise (truncation, "
-		     "motion, scatter?): lambda is multiplied by this number, to smooth the error like noise",
+		info("the views left out are predicted with an error of %.3g times the noise (due to "
+		     "truncation, "
+		     "motion or scatter?): lambda is multiplied by this number, so that the error is "
+		     "smoothed as "
+		     "noise would be",
 		        s->misfit);
 
 	return fmin(fmax(lambda, range[0]), range[1]);

@@ -21,8 +21,8 @@ extern struct ring *ring_ask(int fd);
 
 extern void ring_free(struct ring *r);
 
-/** Writer, after `sent` bytes were sent through the pipe: whether a reader has connected. If so, all further
- * bytes must be sent through the ring buffer. */
+/** For the writer: whether a reader has connected. If so, all further bytes must be sent through the ring
+ * buffer. sent: the number of bytes sent through the pipe so far. */
 extern bool ring_accepts(struct ring *r, long sent);
 
 /** Reader: waits until the writer has answered or data can be read from fd. *answered: the total number of

@@ -28,9 +28,9 @@ enum { SLAB_BLOCK = 1 << 15 };
 extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
 
-/** A pass without an output that computes a value of `bytes` bytes for each block: fn() fills parts[first /
- * SLAB_BLOCK]. Ranks divide the blocks and then exchange the values, so that every rank has all of them.
- * parts NULL: fn() counts, and the caller adds the counts by ranks_sum(). */
+/** A pass without an output array: for each block, fn() computes a value of `bytes` bytes and stores it in
+ * parts[first / SLAB_BLOCK]. Ranks divide the blocks and then exchange the values, so that every rank has all
+ * of them. parts NULL: fn() counts, and the caller adds the counts by ranks_sum(). */
 extern void slabs_gather(int nin, struct cfl *const in[], const enum dtype want[], slab_fn *fn, void *ctx,
         void *parts, size_t bytes, const char *what);
 

@@ -5,8 +5,8 @@
 #include "num/stat/region.h"
 
 /**
- * Similarity of an array and a reference of the same dims, over n elements: all of them, or those inside the
- * region for which the mask is not 0:
+ * Similarity of an array and a reference of the same dims. n is the number of elements compared: all, or only
+ * those inside the region (if given) at which the mask (if given) is not 0.
  *
  *   nrmse  |img - ref| / |ref|
  *   rmse   |img - ref| / sqrt(n)

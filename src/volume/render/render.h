@@ -106,7 +106,7 @@ extern void render_extent_of(const struct render_extent *e, int i, double *lo, d
  */
 extern void render_run(const struct render *r, struct render_extent *e, float *picture);
 
-/** Private memory without the picture [bytes]. */
+/** Memory that render_run() allocates, not counting the picture [bytes]. */
 extern long render_memory(const struct render *r);
 
 /** Colour of a label other than 0: red, green and blue in [0, 1]. */
