@@ -61,13 +61,13 @@ struct profile_span {
 };
 extern void profile_span_end(const struct profile_span *s);
 
-/** Under --profile, counts the code from here to the end of the enclosing block as a call of `entry`: for
- * work without a table. */
+/** Under --profile, counts the code from here to the end of the enclosing block as a call of `entry`. For
+ * functions that are not called through a table. */
 #define PROFILE_SPAN(entry, bytes)                                                                           \
 	const struct profile_span profile_span_here __attribute__((cleanup(profile_span_end), unused)) = {   \
 	        profile_on() ? (entry) : (struct profile_entry *)0, (bytes), profile_on() ? now() : 0.}
 
-/** Declares the member of a table for a row. */
+/** Declares the member of a function table for one entry. */
 #define PROFILE_MEMBER(entry, ret, params, args, bytes) ret(*entry) params;
 
 #define PROFILE_ROW_(entry, ret, params, args, bytes)  PROFILE_ROW_##entry,

@@ -31,8 +31,9 @@ struct selftest_device {
 	const char *word, *thing; // for messages: "OpenCL", "device"
 	int (*number)(void);
 	const char *(*name)(void);
-	/** What a verdict depends on besides family, device name and build: the driver. The caller frees the
-	 * text. NULL: no verdict is stored, and tests that compile kernels are left out (the emulator). */
+	/** Describes the driver: a verdict holds for one family, device name, driver and build. The caller
+	 * frees the text. The emulator returns NULL: then no verdict is stored, and tests that compile
+	 * kernels are skipped. */
 	char *(*state)(void);
 	/** Between beside(true) and beside(false), memory is not counted against GANTRY_GPU_MEM. */
 	void (*beside)(bool begin);
@@ -62,7 +63,7 @@ extern bool selftest_applies(enum selftest_kind kind, const struct selftest *t);
 extern bool selftest_try(enum selftest_kind kind, struct selftest *t, double *error, char *why, size_t room);
 
 /** Whether `found` is `expected`: to `tolerance` times the largest value, or bit by bit if `tolerance` is 0.
- * For the functions of families; records the deviation. */
+ * Called by the test functions of families. Records the deviation for selftest_try(). */
 extern bool selftest_same(char *why, size_t room, const char *what, const double *found,
         const double *expected, long n, double tolerance);
 

@@ -9,7 +9,7 @@
  * written is not an error. */
 enum verdict { VERDICT_UNKNOWN, VERDICT_PASSED, VERDICT_FAILED };
 
-/** why: of a failed test, what was found and expected. */
+/** why: the results that a failed test found, and those that it expected. */
 extern enum verdict verdict_read(
         const char *family, const char *device, const char *state, char *why, size_t room);
 extern void verdict_write(

@@ -95,11 +95,11 @@ extern char *expr_plan_text(const struct expr_plan *p);
 extern size_t expr_plan_scratch(const struct expr_plan *p);
 
 /**
- * Runs a plan. out[i] has the shape of the output, any type and any strides; conversions follow the rules. An
- * output may be one of the inputs; in a conflict (array_conflict()), the input is copied first. The result is
- * bit-identical for any number of threads. Arrays on the GPU are processed there: all arrays of a pass must
- * be on the GPU, but scalar results may be on the host. GPU results agree with the CPU to 1e-6. Sums on the
- * GPU have another order, which is the same in every run.
+ * Runs a plan. out[i] has the shape of the output, any type and any strides; values are converted by the
+ * array_rules of expr_bind(). An output may be one of the inputs; in a conflict (array_conflict()), the input
+ * is copied first. The result is bit-identical for any number of threads. Arrays on the GPU are processed
+ * there: all arrays of a pass must be on the GPU, but scalar results may be on the host. GPU results agree
+ * with the CPU to 1e-6. Sums on the GPU have another order, which is the same in every run.
  */
 extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
 

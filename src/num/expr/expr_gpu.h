@@ -4,8 +4,8 @@
 #include "num/expr/expr_pass.h"
 
 /**
- * A pass on the GPU in use, over lanes that reside there: by a kernel of the build for frequent forms, by a
- * generated kernel, or by the interpreting kernel. error() in builds without CUDA.
+ * A pass that runs on the GPU in use, over lanes that reside there. Frequent forms use a kernel of the build;
+ * other passes use a generated kernel or the interpreting kernel. error() in builds without CUDA.
  */
 struct expr_gpu;
 
@@ -18,10 +18,10 @@ extern void expr_gpu_range(struct expr_gpu *g, char *const base[], long first, l
 extern long expr_gpu_part(const struct expr_gpu *g);
 /** Whether the pass has its own kernel and does not use the interpreting kernel. */
 extern bool expr_gpu_is_compiled(const struct expr_gpu *g);
-/** Copies counters and reductions to r: the only point where a pass waits. */
+/** Waits for the GPU, and copies counters and reductions to the run. expr_gpu_range() does not wait. */
 extern void expr_gpu_end(struct expr_gpu *g);
 
-/** A pass over files, slab by slab. Streams are spooled. */
+/** Computes a pass over files, slab by slab. Streams are spooled. */
 extern void expr_gpu_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
 

@@ -24,7 +24,7 @@ typedef double f64;
 typedef __int128 i128;
 typedef unsigned __int128 u128;
 
-/** Element types in memory whose C type is also used for another type. */
+/** Structs for element types in memory that would otherwise share their C type with another element type. */
 struct flag {
 	uint8_t v;
 };
@@ -1109,8 +1109,8 @@ DEVICE_FN f64 el_arg(c128 x)
 	return atan2(x.im, x.re);
 }
 
-/** A complex function. complex128: by `formula`; complex64: by num/kern/kern_math.h (`fill`) if `near` is
- * true, else like complex128. */
+/** Defines a complex function. complex128 values are computed by `formula`. complex64 values are computed by
+ * `fill` (num/kern/kern_math.h) if `near` is true, else by `formula` in complex128. */
 #define TWO_WAYS(id, near, fill, formula)                                                                    \
 	DEVICE_FN c128 el_##id(c128 x)                                                                       \
 	{                                                                                                    \
