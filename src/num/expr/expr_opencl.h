@@ -18,8 +18,9 @@ extern bool expr_opencl_takes(const struct expr_plan *p, struct cfl *const out[]
 extern void expr_opencl_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
 
-/** expr_opencl_run() runs a plan on contiguous arrays in host memory; no output is a single number.
- * expr_opencl_eval() does so for the text of an expression. Values that do not fit are not reported. */
+/** expr_opencl_run() runs a plan on contiguous arrays in host memory. Outputs that are single numbers are not
+ * supported. expr_opencl_eval() runs the text of an expression in the same way. Values that do not fit are
+ * not reported. */
 extern void expr_opencl_run(
         const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
 extern void expr_opencl_eval(const char *text, int nout, struct array *const out[], int nin,

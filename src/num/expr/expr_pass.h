@@ -20,8 +20,8 @@ extern void expr_run_start(struct expr_run *r, const struct expr_plan *p);
 extern void expr_run_scalars(struct expr_run *r, int stage);
 /** expr_run_count() adds the counters of a pass. expr_run_reduced() stores its reductions, at its end. */
 extern void expr_run_count(struct expr_run *r, const struct loop_worker *w);
-/** Like expr_run_count() for n workers (NULL: had no work) of a pass that ranks share; the counts of all
- * ranks are added. */
+/** Like expr_run_count(), for n workers of a pass that ranks share: adds the counts of all ranks. w[k] is
+ * NULL if worker k had nothing to do. */
 extern void expr_run_count_shared(struct expr_run *r, int n, struct loop_worker *const w[]);
 extern void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[]);
 /** Reports values that were clipped, were outside a real domain or exceeded 64 bits: by a warning, or by

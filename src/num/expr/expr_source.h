@@ -37,8 +37,8 @@ extern const char *expr_source_library(void);
 /** Writes the arguments words[EXPR_WORDS..s->words) for the addresses base[]. */
 extern void expr_source_arguments(const struct expr_source *s, char *const base[], int64_t *words);
 
-/** These functions return the number of an argument's first word: of a lane (address, steps), of the origin
- * and spacing of coordinate step `step`, of the scalar of a node. */
+/** The index of the first argument word of a lane (its address and steps), of coordinate step `step` (origin
+ * and spacing), and of the scalar of a node. */
 extern long expr_source_lane_word(const struct loop *l, int lane);
 extern int expr_source_grid_word(const struct expr_source *s, int step);
 extern int expr_source_scalar_word(const struct expr_source *s, int node);

@@ -38,8 +38,8 @@ struct binding {
 /** Sets b->facts. error() naming the column if types or dims of operands are incompatible. */
 extern void expr_infer(struct binding *b);
 
-/** Types of a term with operands. For weak float terms that are not scalars, they depend on the requested
- * work type `want`. */
+/** Types of a term with operands. For weak float terms that are not scalars, the types depend on the
+ * requested work type `want`. */
 extern struct op_types expr_types(const struct binding *b, int term, enum dtype want);
 
 /** Whether a constant exponent is an integer >= 0, so that the power is a repeated product. */

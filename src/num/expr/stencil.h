@@ -105,12 +105,13 @@ struct stencil_ends {
 extern bool stencil_lines_take(const struct stencil_lines *l, long n);
 /** The elements of a leaf that are read: [*low, n + *high). */
 extern void stencil_lines_reach(const struct stencil_lines *l, int leaf, long *low, long *high);
-/** Whether rows of n elements are computed as sums of boxes. Such rows read no elements beyond the ends of
- * the leaves if `ends` fills the ends of the partial sums. */
+/** Whether rows of n elements are computed as sums of boxes. If so, and if stencil_lines_run() is called with
+ * `ends`, no elements beyond the ends of the leaves are read. */
 extern bool stencil_lines_is_box(const struct stencil_lines *l, long n);
 /** Computes elements [0, n) of the roots. leaf, root: addresses of their elements 0. Returns false, and
  * computes nothing, if stencil_lines_take() is false. *negative: whether a square root of a negative number
- * occurred. ends: NULL if the leaves of boxes include the elements beyond their ends. */
+ * occurred. ends: fills partial sums of boxes beyond the ends of the row; NULL if the leaves contain elements
+ * beyond the ends. */
 extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
         const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends,
         bool *negative);

@@ -4,7 +4,7 @@
 #include "num/expr/gpu/stencil_source.h"
 
 /**
- * The run of a pass with neighbourhoods on the GPU, by kernels generated at run time
+ * A pass with neighbourhoods that runs on the GPU, by kernels generated at run time
  * (num/expr/gpu/stencil_source.h). Builds without CUDA have no such kernels.
  */
 struct stencil_gpu;
