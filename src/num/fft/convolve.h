@@ -8,7 +8,7 @@
 /**
  * Convolution along the dims in `flags`:
  *     out[o] = sum over t of k[t] in[o + c - t]      (correlation: sum of k[t] in[o - c + t])
- * Outside of its dims, `in` is 0 or periodic. The other dims are treated as in a tensor product
+ * Beyond its borders, `in` is 0 or periodic. Dims that are not in `flags` are treated as in a tensor product
  * (md_tenmul_dims()). The adjoint of a convolution with kernel k and centre c is the correlation with conj(k)
  * and centre c, with out and in exchanged.
  */

@@ -30,7 +30,7 @@ typedef void kern_fn(long n, void *out, const void *a, const void *b, const void
 extern kern_fn *kern_op(enum op op, enum dtype work);
 
 /** Like kern_op(), but results that exceed the work type follow rule `mode`. For NARROW_WRAP and work types
- * int64 and uint64, the kernel computes modulo 2^64; else it is kern_op(). */
+ * int64 and uint64, the kernel computes modulo 2^64; otherwise the kernel is that of kern_op(). */
 extern kern_fn *kern_op_as(enum op op, enum dtype work, enum narrow mode);
 
 /** The number of results of op, out of n, that exceed the work type, i.e. that kern_op() saturates. 0 except
@@ -123,9 +123,8 @@ extern void kern_reduce_merge(
  * 0; mean, min and max NaN (0 for integers); ARG* -1. */
 extern void kern_reduce_value(enum reduction r, enum dtype work, const struct kern_acc *acc, void *value);
 
-/** Like kern_reduce_value(), with rule `mode` for integer sums and products that exceed 64 bits. Returns 1 if
- * the result exceeds 64 bits, else 0.
- */
+/** Like kern_reduce_value(), but integer sums and products that exceed 64 bits follow rule `mode`. Returns 1
+ * if the result exceeds 64 bits, else 0. */
 extern int kern_reduce_narrow(
         enum reduction r, enum dtype work, const struct kern_acc *acc, enum narrow mode, void *value);
 
