@@ -12,7 +12,7 @@ struct stencil_rows;
 /** Whether a pass can be computed this way. */
 extern bool stencil_rows_fit(const struct stencil *s, const struct stencil_work *work);
 
-/** Slices of a group. Row y of all slices of a group is computed before row y + 1. */
+/** Number of slices that are computed as a group: row y of all of them is computed before row y + 1. */
 enum { STENCIL_ROWS_DEEP = 4 };
 
 /** The state of a thread. */

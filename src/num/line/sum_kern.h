@@ -58,8 +58,8 @@ struct mean_boxes {
 /** Means of boxes of float32 elements, with sums in float64. */
 struct mean_set {
 	long least; // elements of a line
-	/** out = sum of n rows, from left to right. next: a row that is fetched into the cache; need not
-	 * exist. */
+	/** out = sum of n rows, from left to right. next: address of a row to prefetch into the cache; need
+	 * not be valid. */
 	void (*rows)(int n, const float *const row[], const float *next, double *out, long count);
 	void (*boxes)(const struct mean_boxes *b, long n);
 };

@@ -30,8 +30,8 @@ static __device__ __forceinline__ float gpu_root(float x)
 #endif
 }
 
-/** Returns x. The compiler treats the result as a new number that is known only after y. Computations from x
- * and from the result therefore share no steps. */
+/** Returns x. For the compiler, the result is a new number, unrelated to x, that is known only after y. So
+ * the compiler does not share operations between computations from x and computations from the result. */
 static __device__ __forceinline__ double gpu_after(float y, double x)
 {
 #ifdef GANTRY_EMULATE
