@@ -55,8 +55,8 @@ extern void distributed_gather(long n, size_t size, void *x);
 extern void distributed_settle(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 
-/** Returns memory to the system: that of the elements in [first, end) that belong to other ranks. x is
- * private memory. Must also be called for all elements of a new vector. */
+/** Returns the memory of elements in [first, end) that belong to other ranks to the system. x is private
+ * memory. Must also be called for all elements of a new vector. */
 extern void distributed_release(long n, size_t size, void *x, long first, long end);
 
 #endif

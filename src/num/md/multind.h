@@ -73,7 +73,7 @@ extern bool md_check_equal_order(int D, const int a[], const int b[]);
 extern bool md_is_index(int D, const long pos[], const long dims[]); // 0 <= pos[i] < dims[i]
 extern int md_max_idx(unsigned long flags);                          // the highest dim in flags, -1 = none
 extern int md_min_idx(unsigned long flags);                          // the lowest
-/** md_ravel_index() returns the number of position pos along the dims in flags, dim 0 fastest.
+/** md_ravel_index() returns the linear index of position pos along the dims in flags, dim 0 fastest.
  * md_unravel_index() sets pos along these dims only. _permuted: dim order[0] fastest. */
 extern long md_ravel_index(int D, const long pos[], unsigned long flags, const long dims[]);
 extern void md_unravel_index(int D, long pos[], unsigned long flags, const long dims[], long index);
@@ -81,8 +81,8 @@ extern long md_ravel_index_permuted(
         int D, const long pos[], unsigned long flags, const long dims[], const int order[]);
 extern void md_unravel_index_permuted(
         int D, long pos[], unsigned long flags, const long dims[], long index, const int order[]);
-/** Converts number `index` of a position along the dims in `source` to its number along the dims in `target`.
- */
+/** Converts the linear index of a position along the dims in `source` to its linear index along the dims in
+ * `target`. */
 extern long md_reravel_index(
         int D, unsigned long target, unsigned long source, const long dims[], long index);
 

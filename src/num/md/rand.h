@@ -15,8 +15,8 @@ extern void philox4x32(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_
 
 extern double rand_uniform(uint64_t seed, uint64_t element); // (0, 1)
 extern double rand_normal(uint64_t seed, uint64_t element);  // mean 0, variance 1
-/** y[i] = rand_normal(seed, first + i), computed with vector instructions: several times as fast, and
- * bit-identical. */
+/** y[i] = rand_normal(seed, first + i), bit-identical, but computed several times as fast by vector
+ * instructions. */
 extern void rand_normals(long n, double *y, uint64_t seed, uint64_t first);
 /** A Poisson-distributed number of mean >= 0: inversion below 10, transformed rejection (PTRS, Hoermann 1993)
  * above; the distribution is exact. */

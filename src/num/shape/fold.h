@@ -70,7 +70,8 @@ enum { FOLD_PIECE = 1 << 12, FOLD_SCRATCH = 3 * 16 * FOLD_PIECE };
  * bytes. */
 extern void fold_row(const struct fold *f, long n, void *acc, const void *const in[], void *buf);
 
-/** acc = acc combined with the block; axis: fold_block_axis() of such a block; buf: FOLD_SCRATCH bytes. */
+/** acc = acc combined with the block; axis: fold_block_axis() of a block that is not cut; buf: FOLD_SCRATCH
+ * bytes. */
 extern void fold_block(const struct fold *f, const struct fold_block *b, int axis, void *acc,
         const void *const in[], void *buf);
 
