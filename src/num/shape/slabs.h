@@ -22,20 +22,20 @@ enum { SLAB_INPUTS = 16, SLAB_OUTPUTS = 16 };
 /** Elements of a block: three blocks of float32 fit into a second-level cache. */
 enum { SLAB_BLOCK = 1 << 15 };
 
-/** dims of the inputs must equal those of out or be 1 (else error() naming both). out may be NULL: a pass
- * without an output over in[0]'s dims. Blocks have at most SLAB_BLOCK elements and begin at multiples of
- * SLAB_BLOCK, for any number of threads. */
+/** dims of the inputs must equal those of out or be 1 (else error() naming both). If out is NULL, the pass
+ * has no output and covers the dims of in[0]. Blocks have at most SLAB_BLOCK elements and begin at multiples
+ * of SLAB_BLOCK, for any number of threads. */
 extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
 
-/** A pass without an output array: for each block, fn() computes a value of `bytes` bytes and stores it in
- * parts[first / SLAB_BLOCK]. Ranks divide the blocks and then exchange the values, so that every rank has all
- * of them. parts NULL: fn() counts, and the caller adds the counts by ranks_sum(). */
+/** Runs fn() on every block of the inputs, without an output array. fn() writes a value of `bytes` bytes per
+ * block to parts[first / SLAB_BLOCK]. Ranks divide the blocks and then exchange the values, so that every
+ * rank has all of them. If parts is NULL, fn() only counts, and the caller adds the counts by ranks_sum(). */
 extern void slabs_gather(int nin, struct cfl *const in[], const enum dtype want[], slab_fn *fn, void *ctx,
         void *parts, size_t bytes, const char *what);
 
-/** Like slabs_run(), but device_fn does the work on the GPU if device_worth(). Its pointers are device
- * addresses, and it enqueues work without waiting. */
+/** Like slabs_run(), but device_fn does the work on the GPU if device_worth(). device_fn gets device
+ * addresses, and enqueues its work without waiting. */
 extern void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, slab_fn *device_fn, void *ctx, const char *what);
 

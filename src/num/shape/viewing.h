@@ -27,8 +27,8 @@ struct viewing {
 };
 
 /** Runs the steps of a text. w->v and w->h describe the whole array before the call, and the view afterwards.
- * With a list, index or mask, w->h has the dims of the result, but w->v has those before this step.
- * usage_error() naming the column. */
+ * If the last step is a list, index or mask, w->h has the dims of the result, but w->v is the view before
+ * that step. usage_error() naming the column. */
 extern void viewing_run(struct viewing *w, const char *text);
 
 /** Copies the view into an array with the dims of w->h. */

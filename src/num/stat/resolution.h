@@ -32,9 +32,9 @@ struct mtf {
 /**
  * MTF from the edge of a disc with its centre near (x, y). The centre is found as the centroid of the disc,
  * with weights that increase from 0 outside to 1 inside. Values within `width` of the edge give the edge
- * spread function over the distance, in bins of an eighth of a pixel. The derivative of that function,
- * tapered (Tukey, inner half flat), is the line spread function. The Fourier transform of the line spread
- * function is the MTF, which is corrected for the width of the bins and the finite difference.
+ * spread function, in bins of the distance from the edge of an eighth of a pixel. The derivative of that
+ * function, tapered (Tukey, inner half flat), is the line spread function. The Fourier transform of the line
+ * spread function is the MTF, which is corrected for the width of the bins and the finite difference.
  *
  * S. Richard, D. B. Husarik, G. Yadava, S. N. Murphy, E. Samei, Towards task-based assessment of CT
  * performance: system and object MTF across different reconstruction algorithms, Medical Physics 39(7), 2012.
@@ -46,9 +46,9 @@ extern void mtf_disc(struct mtf *m, const struct plane *p, double x, double y, d
  * disc. */
 extern void mtf_edge(struct mtf *m, const struct plane *p, const double box[4], double width);
 
-/** MTF from a wire or bead inside the circle: the Hankel transform of its values minus the background, the
- * mean between 0.8 R and R. The result is divided by the transform of a uniform disc of `diameter` (0: no
- * division). */
+/** MTF from a wire or bead inside the circle: the Hankel transform of its values minus the background. The
+ * background is the mean at distances of 0.8 R to R from the centre, where R is `radius`. The result is
+ * divided by the transform of a uniform disc of `diameter` (0: no division). */
 extern void mtf_wire(
         struct mtf *m, const struct plane *p, double x, double y, double radius, double diameter);
 
