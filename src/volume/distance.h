@@ -43,9 +43,10 @@ typedef void distance_store(void *ctx, long x, long y, long z, long count, const
 extern void distance_columns(const struct distance *d, long z, long n, const void *near, long step, long from,
         long to, distance_store *store, void *ctx);
 
-/** Distance of each nonzero voxel of `in` to the nearest voxel that is 0, volume by volume, to `out` (float32
- * or float64). invert: of each voxel that is 0 to the nearest nonzero voxel. unit: in voxels, else in mm.
- * border: the outside is background (with invert: object). error() if there is no background. */
+/** Writes to `out` (float32 or float64), volume by volume, the distance of each nonzero voxel of `in` to the
+ * nearest voxel that is 0. With `invert`, each voxel that is 0 gets the distance to the nearest nonzero
+ * voxel. unit: distances in voxels, else in mm. border: the outside is background (with invert: object).
+ * error() if there is no background. */
 struct distance_map {
 	struct cfl *in, *out;
 	bool invert, border, unit;

@@ -7,7 +7,7 @@
 
 /** Measurements of one volume (x, y, z). */
 
-/** Counts of the voxels that are 0 in a mask of the solid. */
+/** Counts of pore voxels, which are 0 in a mask of the solid. */
 struct porosity {
 	long voxels, pores; // in the region
 	long open, closed;  // pores connected to the border of the volume; others

@@ -22,10 +22,10 @@ struct morph {
 	int neighbours; // 6, 18, 26: connectivity of the background, for holes
 };
 
-/** Processes volume by volume. The outside is always ignored along dimensions after the last dimension longer
- * than 1. error() on NaN. The cost per voxel is proportional to radius^2 for balls, and to log2 of the width
- * for boxes. For balls on masks, 64 voxels are processed at once, and above a radius of 32 voxels, a distance
- * transform is used. */
+/** Processes volume by volume. Trailing dimensions of length 1 have no outside: an image is processed within
+ * its plane. error() on NaN. The cost per voxel is proportional to radius^2 for balls, and to log2 of the
+ * width for boxes. For balls on masks, 64 voxels are processed at once, and above a radius of 32 voxels, a
+ * distance transform is used. */
 extern void morph_run(const struct morph *m);
 
 /** Private memory [bytes], for tool_needs(). */

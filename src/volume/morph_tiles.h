@@ -4,8 +4,8 @@
 #include "volume/morph_passes.h"
 
 /** Erosion and dilation by balls, as chords along x. Tiles of rows are read with the neighbouring rows that
- * the balls reach. Chords grow voxel by voxel, and each offset (dy, dz) is applied when the chords reach its
- * length. */
+ * the balls reach. Chords grow voxel by voxel. Each offset (dy, dz) is applied when the chords are as long as
+ * the chord of the ball at this offset. */
 
 /** Offsets (dy, dz), sorted by the length of the chord, shortest first. */
 struct chord {

@@ -21,7 +21,7 @@
  */
 enum register_metric { REGISTER_MI, REGISTER_LS };
 
-/** What is compared, and what may change. */
+/** How volumes are compared, and whether rotations may change. */
 struct register_how {
 	enum register_metric metric;
 	bool shift_only; // rotations stay as they are
