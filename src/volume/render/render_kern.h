@@ -79,7 +79,7 @@ struct render_pass {
 	float *state; // [height][width][4]
 };
 
-/** The n rays of the tile at pixel (x, y), which is tw pixels wide. */
+/** The n rays of a tile that begins at pixel (x, y) and is tw pixels wide. */
 extern void render_view_rays(
         const struct render_view *v, long x, long y, int tw, int n, struct render_rays *r);
 

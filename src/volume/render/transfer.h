@@ -36,8 +36,9 @@ extern struct transfer *transfer_named(const char *name, double lo, double hi, d
 extern double transfer_surface_start(double level, double hi);
 
 /**
- * Points of a text file, one per line, linearly interpolated: VALUE OPACITY RED GREEN BLUE, with increasing
- * values, the other numbers in 0..1; '#' starts a comment. error() naming file and line.
+ * Reads points from a text file and interpolates linearly between them. Each line contains VALUE OPACITY RED
+ * GREEN BLUE, with increasing values and the other numbers in 0..1; '#' starts a comment. error() naming file
+ * and line.
  */
 extern struct transfer *transfer_file(const char *path);
 
@@ -45,11 +46,11 @@ extern struct transfer *transfer_file(const char *path);
 extern bool transfer_is_expression(const char *text);
 
 /**
- * "OPACITY" or "opacity = E; red = E; green = E; blue = E" (num/expr/expr.h) of the value v, the length g of
- * the gradient [1/mm], and the position x, y, z [mm]. Tables contain g up to `steep`. Results outside 0..1
- * are clipped. Without red, green and blue the colour is white; if some are given, the missing ones are 0.
- * usage_error() if the text is invalid: with the column of the error, or the name of an unknown output. Texts
- * without opacity or with a complex result are also invalid.
+ * Parses "OPACITY" or "opacity = E; red = E; green = E; blue = E". These are expressions (num/expr/expr.h) of
+ * the value v, the length g of the gradient [1/mm], and the position x, y, z [mm]. Tables contain g up to
+ * `steep`. Results outside 0..1 are clipped. Without red, green and blue the colour is white; if some are
+ * given, the missing ones are 0. usage_error() if the text is invalid, with the column of the error or the
+ * name of an unknown output. Texts without opacity or with a complex result are also invalid.
  */
 extern struct transfer *transfer_expression(const char *text, double lo, double hi, double steep);
 

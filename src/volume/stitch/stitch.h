@@ -33,7 +33,7 @@ extern long stitch_columns(long columns, double axis, double *stitched_axis);
  * opposite, which is interpolated linearly between columns. */
 extern void stitch_half_turn(struct cfl *out, struct cfl *scan, double axis);
 
-/** error() about NaN or infinite values in f if `bad`. */
+/** If `bad`, error(): f contains NaN or infinite values. */
 extern void stitch_refuse_bad(const struct cfl *f, bool bad);
 
 #endif
