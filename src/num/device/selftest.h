@@ -5,13 +5,13 @@
 #include <stddef.h>
 
 /**
- * Self-tests of kernel families. Each family runs a small test with known results when a process first uses
- * it on a device and driver for which this build has no verdict yet. Verdicts are stored in the user's cache
+ * Self-tests of kernel families. When a process first uses a family, a small test with known results runs,
+ * unless this build already has a verdict for the device and driver. Verdicts are stored in the user's cache
  * folder (num/device/cache.h). One thread at a time runs tests. Other threads wait if they need a family that
  * has not passed yet, so that no untested family is used.
  *
  * A back end describes its device with selftest_serve(), declares its families with SELFTEST() in any module,
- * and calls selftest_need() where a family is entered.
+ * and calls selftest_need() before a family is used.
  */
 enum selftest_kind { SELFTEST_GPU, SELFTEST_OPENCL, SELFTEST_KINDS };
 

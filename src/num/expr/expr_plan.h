@@ -10,7 +10,8 @@
  * them) are computed between the passes.
  */
 
-/** Size of the block that a step processes at a time: elements, and bytes for the widest type. */
+/** Largest block that a step processes at a time: its number of elements, and its bytes in the widest type of
+ * the pass. */
 enum { EXPR_BLOCK = 2 * KERN_BLOCK, EXPR_BLOCK_BYTES = 4 * EXPR_BLOCK };
 
 enum step_kind {

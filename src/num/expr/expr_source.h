@@ -5,10 +5,10 @@
 #include "num/expr/expr_loop.h"
 
 /**
- * A pass of an expression as the source of one kernel: CUDA C++ for NVRTC or nvcc, and plain C++ for CPU
- * compilers, in which gantry_expr() computes a block. The text depends on types, on alignment, on which steps
- * are 0 or contiguous and on which operands are the same. Extents, steps, addresses and scalars are
- * arguments, so that one text is used for all sizes.
+ * A pass of an expression as the source of one kernel, gantry_expr(). The text compiles as CUDA C++ by NVRTC
+ * or nvcc, and as plain C++ for CPUs, where one call computes a block. The text depends on types, on
+ * alignment, on which steps are 0 or contiguous and on which operands are the same. Extents, steps, addresses
+ * and scalars are arguments, so that one text is used for all sizes.
  *
  * A thread processes `vector` neighbouring elements at a time, in accesses of up to 16 bytes, and repeats
  * this `unroll` times. The number of elements of a block depends only on the size of the pass. Sums are

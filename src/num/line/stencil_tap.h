@@ -27,9 +27,9 @@ struct stencil_tap {
  * if there is none. */
 extern int stencil_next_operator(const struct stencil_program *p, const bool in[], int k);
 
-/** Whether the steps of a LINE_TAP begin with step k. They must follow each other, and no other step may need
- * their values or the previous sums. last[]: the last step that uses the value of a step; at[]: the position
- * of a step's elements. */
+/** Whether the steps of a LINE_TAP begin with step k. The steps must follow each other, and no other step may
+ * need their values or the previous sums. last[]: the last step that uses the value of a step; at[]: the
+ * position of a step's elements. */
 extern bool stencil_tap_find(struct stencil_tap *t, const struct graph *g, const struct stencil_program *p,
         const bool in[], const int last[], const long at[], int k);
 

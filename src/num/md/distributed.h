@@ -55,7 +55,7 @@ extern void distributed_gather(long n, size_t size, void *x);
 extern void distributed_settle(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 
-/** Returns the memory of elements in [first, end) that belong to other ranks to the system. x is private
+/** Returns to the system the memory of elements in [first, end) that belong to other ranks. x is private
  * memory. Must also be called for all elements of a new vector. */
 extern void distributed_release(long n, size_t size, void *x, long first, long end);
 

@@ -5,9 +5,9 @@
 
 /** Headers of element-wise results of n >= 1 arrays, whose dims are equal or 1. */
 
-/** Copies to h the dims, type and sections of the first array that is as long as the result along every dim.
- * Along each dim, h gets the grid of the arrays that are longer than 1 along it; spacing or origin is unknown
- * if it differs between these arrays. h gets no quantity, unit or detector. */
+/** Copies to h the dims, type and sections of the first array that is as long as the result along every dim
+ * (else of in[0]). Along each dim, h gets the grid of the arrays that are longer than 1 along it; spacing or
+ * origin is unknown if it differs between these arrays. h gets no quantity, unit or detector. */
 extern void merge_grid(struct hdr *h, int n, const struct hdr *const in[]);
 
 /** Whether two detectors are the same. */

@@ -32,7 +32,7 @@ struct mtf {
 /**
  * MTF from the edge of a disc with its centre near (x, y). The centre is found as the centroid of the disc,
  * with weights that increase from 0 outside to 1 inside. Values within `width` of the edge give the edge
- * spread function, in bins of the distance from the edge of an eighth of a pixel. The derivative of that
+ * spread function as a function of that distance, in bins of an eighth of a pixel. The derivative of that
  * function, tapered (Tukey, inner half flat), is the line spread function. The Fourier transform of the line
  * spread function is the MTF, which is corrected for the width of the bins and the finite difference.
  *

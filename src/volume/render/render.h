@@ -100,9 +100,10 @@ extern void render_extent_free(struct render_extent *e);
 extern void render_extent_of(const struct render_extent *e, int i, double *lo, double *hi);
 
 /**
- * Computes the picture: four numbers per pixel, row by row from the top. Modes volume and iso: red, green and
- * blue multiplied by the opacity, and the opacity. Other modes: the value, 0, 0, and 1 where the ray meets
- * the volume. The result does not depend on threads, slabs or instruction sets.
+ * Computes the picture: four numbers per pixel, row by row from the top. In modes volume and iso they are
+ * red, green and blue multiplied by the opacity, and the opacity. In other modes they are the value, 0, 0 and
+ * 1, or four zeros if the ray misses the volume. The result does not depend on threads, slabs or instruction
+ * sets.
  */
 extern void render_run(const struct render *r, struct render_extent *e, float *picture);
 

@@ -2,10 +2,10 @@
 #define NUM_EXPR_CUDA_EXPR_FN_H
 
 /**
- * Functions of expressions on one element, for generated kernels and for the interpreting kernel: C++, and
- * CUDA C++ without headers (NVRTC). The results are those of the CPU kernels (num/kern/kern_impl.inc and its
- * includes). Exceptions: float64 and complex functions of the C library, which are replaced by functions of
- * the device or by formulas.
+ * Functions of expressions on one element, for generated kernels and for the interpreting kernel. The text
+ * compiles as C++, and as CUDA C++ without headers (NVRTC). The results are those of the CPU kernels
+ * (num/kern/kern_impl.inc and its includes). Exceptions: float64 and complex functions of the C library,
+ * which are replaced by functions of the device or by formulas.
  *
  * el_NAME() is the operator NAME (num/kern/ops.h), red_NAME() adds an element to a reduction, to_TYPE()
  * converts to a work type, and put<TYPE>() converts to the type of an array. The text of this file is part of
