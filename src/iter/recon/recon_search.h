@@ -13,7 +13,7 @@ struct search_rays {
 	double curvature;              // largest eigenvalue of A'W A for all trials, NAN until it is known
 };
 
-/** A factor that was tried; NAN: unknown. */
+/** A factor that was tried, and its results, which are NAN until they are known. */
 struct trial {
 	long problem;
 	double lambda, residual, penalty, score;
@@ -58,11 +58,11 @@ extern double search_penalty(const struct search *s, const void *x, double lambd
  * --lambda, the penalty may depend on the start. */
 extern bool search_is_warm(const struct search *s);
 
-/** A factor for which the penalty equals the data term, so that x is almost completely suppressed. This
- * factor is computed from the best step along the first gradient. NAN if the projections are 0. */
+/** A factor for which x is almost completely suppressed. Times this factor, the penalty of the best gradient
+ * step from 0 equals the data term at 0. NAN if the projections or this penalty are 0. */
 extern double search_largest(struct search *s);
 
-/** --range, (0, INFINITY) without it. */
+/** Sets range[] to the limits of the factor in `--range`; without `--range`, to 0 and INFINITY. */
 extern void search_range(const struct search *s, double range[2]);
 
 /** v = W^(-1/2) times random signs, always the same; 0 where the weight is 0. Returns the number of nonzero
@@ -76,13 +76,13 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  * Left-out views [1]: a tenth of the views, spread over the scan, is predicted from the other views. The
  * factor with the smallest |A x - y|_W of the left-out views is chosen (for emission counts: with the
  * smallest sum of squares of Freeman-Tukey deviates [3]). Factors are tried in steps of 2 (4 for squares),
- * and a parabola is fitted through the best three. The rule needs at least SEARCH_VIEWS views. For a start
- * that is as good an estimate as the left-out views, `reach` limits the factor to start / reach .. start *
- * reach; INFINITY: no limit. If views are predicted better than the estimated noise allows, edges of the
- * object have increased this estimate. s->noise is then the fraction of the estimate that is noise, and the
- * lower limit of the factor is multiplied by s->noise. A prediction error above SEARCH_MISFIT times the noise
- * is due to the model and hardly depends on the factor. With a finite `reach`, the result is then the start
- * times the ratio of this error to the noise.
+ * and a parabola is fitted through the best three. The rule needs at least SEARCH_VIEWS views. If `start` is
+ * a good estimate of the factor, `reach` limits the search to start / reach .. start * reach; INFINITY: no
+ * limit. If views are predicted better than the estimated noise allows, edges of the object have increased
+ * this estimate. s->noise is then the fraction of the estimate that is noise, and the lower limit of the
+ * factor is multiplied by s->noise. A prediction error above SEARCH_MISFIT times the noise is due to the
+ * model and hardly depends on the factor. With a finite `reach`, the result is then the start times the ratio
+ * of this error to the noise.
  *
  * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), where dof is the trace of y -> A x. The trace is
  * estimated with a second run, whose projections are those of the first run plus a vector of random signs

@@ -31,7 +31,7 @@ struct recon_word {
 	struct denoiser_conf denoiser;
 };
 
-/** Parses the text for a volume of these dims; `automatic` is the value that a factor written as auto gets.
+/** Parses the text for a volume of these dims; `automatic` is the value of a factor given as `auto`.
  * usage_error() if the kind is unknown, a key does not belong to the kind or is given twice, or dims names a
  * dimension that the term does not support. */
 extern void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic);
@@ -48,8 +48,8 @@ extern bool recon_word_has_prior(const struct recon_word *w);
 /** Whether dims= was given. */
 extern bool recon_word_has_dims(const struct recon_word *w);
 
-/** The value of the factor 1n for this term: recon_unit_factor() with h the geometric mean of the spacings
- * [mm] along the dimensions of the term. */
+/** The value of a factor given as `1n` for this term, which is recon_unit_factor() with h the geometric mean
+ * of the spacings [mm] along the dimensions of the term. */
 extern double recon_word_unit(
         const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 

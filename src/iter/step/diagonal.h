@@ -22,7 +22,7 @@ extern void diagonal_fill(const struct run *r, long n, void *x, double value);
 /** Mean of a vector of the domain. */
 extern double diagonal_mean(const struct run *r, const void *x);
 
-/** Index of the term whose prox is applied in the step of x, which has a step size per voxel. It is the first
+/** Index of the term whose prox is applied in the step of x (with one step size per voxel). This is the first
  * term whose prox does not depend on the step size (such as bounds), else the first that supports a step size
  * per voxel; -1: none. Terms with an operator and terms whose gradient the algorithm uses are excluded. */
 extern int diagonal_primal_term(const struct run *r);
@@ -35,7 +35,8 @@ extern void diagonal_weigh(struct run *r, void *w);
  * The vectors ones and tmp (domain) and rows (codomain) are overwritten. */
 extern double diagonal_cover(struct run *r, const void *w, void *C, void *ones, void *tmp, void *rows);
 
-/** step = 0.99 / (kappa C + all); step may be C. */
+/** step = 0.99 / (kappa C + all), element by element, where `all` is the same number for all voxels; step may
+ * be C. */
 extern void diagonal_voxel_steps(const struct run *r, void *step, const void *C, double kappa, double all);
 
 /** Sets x to the prox of lambda/2 |x|^2 and of diagonal_primal_term() at x - step z; tmp (domain) is

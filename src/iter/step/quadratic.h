@@ -29,10 +29,9 @@ struct quadratic {
 /** Called first: computes A'Wy. */
 extern void quadratic_begin(struct run *r);
 
-/** quadratic_curvature(): the largest curvature of the data; rho is proportional to this number. It is |A|^2
- * if quadratic_is_plain(), else the largest eigenvalue of A'W A. quadratic_is_plain() is true with
- * STEPS_PLAIN, with a step size given by the user, and for terms of denoisers, whose strength depends on rho.
- */
+/** quadratic_curvature(): the largest curvature of the data term, to which rho is proportional: |A|^2 if
+ * quadratic_is_plain(), else the largest eigenvalue of A'W A. quadratic_is_plain() is true with STEPS_PLAIN,
+ * with a step size given by the user, and for terms of denoisers, whose strength depends on rho. */
 extern bool quadratic_is_plain(const struct run *r);
 extern double quadratic_curvature(struct run *r);
 
