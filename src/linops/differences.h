@@ -18,8 +18,9 @@ extern struct linop *linop_laplacian_create(enum dtype type, int D, const long d
  * components in ascending order of their dims. The result has P (P + 1) / 2 components along dim D: e_00,
  * e_11, ... first, then sqrt(2) e_ab for (a, b) = (0, 1), (0, 2), ..., (1, 2) and so on. Due to the factor
  * sqrt(2), the sum of squares over the components is the squared Frobenius norm of the tensor. The adjoint is
- * the exact transpose for plain sums. Differences as in linop_gradient_create(); if the gradient uses forward
- * differences, the symmetrised one usually uses backward differences.
+ * the exact transpose with plain sums as inner products. Schemes and boundaries are those of
+ * linop_gradient_create(); if the gradient uses forward differences, the symmetrised Jacobian usually uses
+ * backward differences.
  *
  * [1] K. Bredies, K. Kunisch and T. Pock, Total generalized variation, SIAM J. Imaging Sci. 3, 2010.
  */

@@ -5,8 +5,8 @@
 
 /** Data for the loops of gradients, on the CPU and on a device. */
 
-/** The difference in a row at an end of a dim: (x[plus] - x[minus]) factor. A row is all elements with one
- * index along the dim. */
+/** The difference in a row at an end of a dim: (x[plus] - x[minus]) factor. A row is all elements with the
+ * same index along the dim. */
 struct edge {
 	long row, plus, minus; // -1: zeros
 	double factor;
@@ -30,8 +30,9 @@ struct grad_parts {
 /** Values beyond the ends for a Laplacian. */
 enum beyond { BEYOND_NEAREST, BEYOND_ZERO, BEYOND_OTHER_END };
 
-/** Gradients on a device, for `size` real numbers. laplacian: the sum over the parts of second differences
- * times a factor; it uses only the extents and the factor of each part. Empty in builds without CUDA. */
+/** Gradients on a device, for `size` real numbers. laplacian() sums second differences, times the factor of
+ * the part, over all parts; it uses only the extents and factors of the parts. Empty in builds without CUDA.
+ */
 struct grad_kernels {
 	void (*forward)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);
 	void (*adjoint)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);

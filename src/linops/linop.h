@@ -25,7 +25,7 @@ struct linop_ops {
 	/** dst = (A'A + lambda)^-1 src in closed form, lambda >= 0; NULL: not available. */
 	void (*normal_inverse)(const void *self, double lambda, void *dst, const void *src);
 	/** The norm |A| (largest singular value) in closed form; NAN: this operator has no closed form. NULL:
-	 * no operator of this kind has one. */
+	 * no operator of this kind has a closed form of its norm. */
 	double (*norm)(const void *self);
 	/** Whether the operator is a gradient: forward differences, times factor[d], along each dim d with
 	 * factor[d] != 0; 0 at the last element. The differences are stacked along an additional last dim.
@@ -98,7 +98,7 @@ extern struct linop *linop_stack(
         int n, const struct linop *const A[]); // x -> (A1 x; A2 x; ...) along a new last dim of equal parts
 extern struct linop *linop_normal_create(const struct linop *A); // A'A
 /** (A'A + lambda)^-1, lambda >= 0: in closed form if A has one, else by conjugate gradients. The iterations
- * start from 0 and end when |residual| <= tolerance |input|, or after the given number. Linear and
+ * start from 0 and end when |residual| <= tolerance |input|, or after `iterations` iterations. Linear and
  * self-adjoint within the tolerance. */
 extern struct linop *linop_regularised_inverse_create(
         const struct linop *A, double lambda, double tolerance, long iterations);

@@ -25,8 +25,8 @@ typedef void norm_map(void *ctx, void *dst, const void *src);
  * but at most NORM_BOUNDS times. Elements of x below 1e-6 of the largest one are excluded: hardly any ray
  * passes such voxels.
  *
- * Otherwise, power iterations begin with different positive numbers and run until they converge, but at most
- * 60 times; the result is multiplied by 1.01.
+ * If M may have negative elements, power iterations start from a vector of random numbers > 0 and run until
+ * they converge, but at most 60 times; the result is multiplied by 1.01.
  */
 enum { NORM_BOUNDS = 3 };
 #define NORM_CLOSE 5e-3

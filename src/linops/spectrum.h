@@ -4,7 +4,7 @@
 #include "linops/scratch.h"
 
 /** Multiplication of real or complex arrays by real weights in the Fourier domain; used by several filters.
- */
+ * Below, the first and the second complex array are work space (`work`). */
 struct spectrum {
 	enum dtype type, complex_type;
 	int D;

@@ -42,7 +42,7 @@ extern bool resample_misses(const struct resample *r);
  * at once. */
 typedef void resample_put_fn(void *ctx, long first, long n, const void *data);
 
-/** Real elements in native order, `step` bytes apart; rows along x, then y, then z, without gaps. */
+/** Real elements in native byte order, `step` bytes apart; rows along x, then y, then z, without gaps. */
 struct resample_array {
 	void *data;
 	enum dtype type;      // real
