@@ -4,7 +4,8 @@
 #include "misc/file/hdr.h"
 #include "misc/options/opt.h"
 
-/** What the user states about the numbers of an array: options shared by commands that import data. */
+/** Spacing, origin, quantity and unit of an array as given by the user: options shared by commands that
+ * import data. */
 struct describe_opts {
 	struct opt_doubles spacing; // [mm]
 	struct opt_doubles origin;  // [mm] centre of the first element

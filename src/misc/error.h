@@ -20,7 +20,7 @@ extern const char *tool_name;
 extern int log_level;
 
 /** Printed after the name in every message: the slice of a loop, such as "at z=3: ", the rank, or the line of
- * a recipe of gantry run; else "". */
+ * a recipe of `gantry run`. An empty string if there is none of these. */
 extern const char *log_place;
 
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
@@ -61,7 +61,7 @@ extern bool reader_has_ended(void);
 extern void end_without_reader(void) NO_RETURN;
 
 /** A function that leave() calls, after flushing standard output, instead of ending the process; the function
- * does not return. Set by gantry run, which runs several commands in a process; NULL in all other commands.
+ * does not return. Set by `gantry run`, which runs several commands in a process; NULL in all other commands.
  * error() and usage_error() still end the process. */
 extern void (*leave_instead)(int status);
 
@@ -72,8 +72,8 @@ extern void (*before_message)(void);
 extern void (*before_error)(void);
 extern void (*before_end)(int status);
 
-/** At program start: opens each closed standard stream on a file whose use fails, so that no other file gets
- * the descriptor of a standard stream. */
+/** At program start: if a standard stream is closed, opens /dev/null in its place, so that no other file gets
+ * its descriptor. Reading or writing the stream still fails. */
 extern void guard_standard_streams(void);
 
 #endif

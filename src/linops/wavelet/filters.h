@@ -7,15 +7,15 @@
 /** Convolutions and diagonals in the Fourier domain. */
 
 /** Convolution with a kernel (copied) along the dims in flags, in one of the modes of num/fft/convolve.h:
- * zero or periodic continuation; kdims[d] is 1 along the other dims. It is computed directly or by Fourier
- * transforms of blocks, whichever is faster. The adjoint is exact. */
+ * zero or periodic continuation; kdims[d] is 1 along the other dims. The convolution is computed directly or
+ * by Fourier transforms of blocks, whichever is faster. The adjoint is exact. */
 extern struct linop *linop_conv_create(enum dtype type, int D, const long dims[], unsigned long flags,
         enum conv_mode mode, const long kdims[], const void *kernel);
 
 /** F^-1 diag(w) F, F being the Fourier transform along the dims in flags: w holds a real weight for each
  * frequency, in the order of the transform. Index k of n has the frequency k/n if k < n/2, else k/n - 1. Each
- * of the dims wdims of w is that of the array or 1; w is copied. For real arrays the real part of the result
- * is taken, which averages w with its mirror image about frequency 0. Self-adjoint. */
+ * of the dims wdims of w is that of the array or 1; w is copied. For real arrays only the real part is
+ * returned, as if w were averaged with its mirror image about frequency 0. Self-adjoint. */
 extern struct linop *linop_fourier_diag_create(
         enum dtype type, int D, const long dims[], unsigned long flags, const long wdims[], const double w[]);
 

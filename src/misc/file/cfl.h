@@ -44,14 +44,14 @@ extern const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped);
 extern void cfl_raw_layout(const struct cfl *f, long strs[DIMS], bool *swapped);
 
 /** Elements [first, first + n) of an array for which cfl_is_mapped() is true: copied into buffer, or a
- * pointer to the mapping. Any thread may call this function. For one pass over a file in cache-sized blocks
- * it is faster than cfl_map(), since no page is mapped and unmapped. */
+ * pointer to the mapping. Any thread may call this function. For one pass over a file in cache-sized blocks,
+ * cfl_block() is faster than cfl_map(), since no page is mapped and unmapped. */
 extern const void *cfl_block(struct cfl *f, long first, long n, void *buffer);
 
 /** The next n elements in order. n may be any size; reading past the end is a programming error. The result
- * is valid until the next call. For mapped files it points into the mapping. For a stream it is a buffer of n
- * elements: limit n to a few MiB or one view. A stream that ends early is an error(). Do not mix with
- * cfl_map() on one file. */
+ * is valid until the next call: a pointer into the mapping of a mapped file, or to a buffer of n elements of
+ * a stream. So limit n for streams to a few MiB or one view. A stream that ends early is an error(). Do not
+ * mix with cfl_map() on one file. */
 extern const void *cfl_next(struct cfl *f, long n);
 
 /** Asks the kernel to read elements [first, first+n) ahead, or to drop pages of a mapped file that are no
@@ -59,20 +59,20 @@ extern const void *cfl_next(struct cfl *f, long n);
 extern void cfl_will_need(struct cfl *f, long first, long n);
 extern void cfl_done_with(struct cfl *f, long first, long n);
 
-/** For elements [first, first + n) of files larger than memory. cfl_will_write() maps exactly the pages of
- * these elements of an output, before they are changed. Without this call, the kernel also maps and keeps
- * neighbouring pages, including released ones. cfl_write_out() starts writing elements of an output (mapped
- * by cfl_map_out() or cfl_slab()) to disk. cfl_release() waits until these elements are written and releases
- * the memory of an input or output, including the page cache. Unmapped elements are not affected. Released
- * elements can be used again later; they are then read from disk. */
+/** Functions for elements [first, first + n) of files larger than memory. Call cfl_will_write() before these
+ * elements of an output are changed: it maps exactly their pages. Without cfl_will_write(), the kernel also
+ * maps and keeps neighbouring pages, including released ones. cfl_write_out() starts writing elements of an
+ * output (mapped by cfl_map_out() or cfl_slab()) to disk. cfl_release() waits until these elements are
+ * written and releases the memory of an input or output, including the page cache. Unmapped elements are not
+ * affected. Released elements can be used again later; they are then read from disk. */
 extern void cfl_will_write(struct cfl *f, long first, long n);
 extern void cfl_write_out(struct cfl *f, long first, long n);
 extern void cfl_release(struct cfl *f, long first, long n);
 
 /** Creates an output with this header (type, dims, grid, quantity...). Command, files, creator and history
  * are filled in from the command line and the inputs opened so far. Space is reserved here: a full disk is an
- * error() before the work starts. Under --plan, the function prints the required memory and disk space. Then
- * it ends the command or starts a trial (misc/options/trial.h). */
+ * error() before the work starts. Under --plan, the function prints the required memory and disk space, then
+ * ends the command or starts a trial (misc/options/trial.h). */
 extern struct cfl *cfl_create(const char *name, const struct hdr *h);
 
 /** error() if an output of that name would replace an existing file. */
@@ -107,8 +107,8 @@ extern void cfl_write_own(struct cfl *f, long first, long n);
 
 /** Maps elements [first, first + n) of cfl_map_out() to the file itself, so that they take no private memory.
  * Has no effect unless ranks write the file in parts, all ranks run on this machine and the elements fill
- * whole pages. The previous values of the elements are lost. Whether or not they are mapped, call
- * cfl_write_own() for the same elements when they are complete. */
+ * whole pages. The previous values of the elements are lost. In all cases, call cfl_write_own() for the
+ * elements when they are complete. */
 extern void cfl_write_through(struct cfl *f, long first, long n);
 
 /** Memory for elements [first, first + n) of an output. If ranks write the output in parts, calls may be in
