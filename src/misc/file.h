@@ -15,7 +15,7 @@ extern const void *file_map(const char *path, size_t *bytes);
 extern void file_unmap(const void *p);
 
 /** Reads the whole text of an ordinary file, or of a pipe with a writer (also /dev/stdin, /dev/fd/N), into a
- * malloc'd, NUL-terminated string. "-" is not special. */
+ * malloc'd, NUL-terminated string. "-" is the name of a file, not standard input. */
 extern char *file_read_text(const char *path);
 
 /** Reads an open file whole, NUL-terminated, malloc'd; error() naming `path` if it is not an ordinary file or

@@ -48,8 +48,8 @@
  * instead, where HASH is the XXH3-128 of the history. history_pointer() returns this line (malloc'd). */
 extern char *history_pointer(const char *history);
 
-/** Whether the file at `path` contains the history to which `pointer` refers, a line of history_pointer()
- * with its line feed. */
+/** `pointer`: a line of history_pointer() with its line feed. Returns whether the file at `path` contains the
+ * history to which this line refers. */
 extern bool history_stands_beside(const char *pointer, const char *path);
 
 /** If h->history is a line of history_pointer(), replaces it by the history to which this line refers.
@@ -72,7 +72,8 @@ extern void history_output(struct hdr *h, const char *name);
  * history. */
 extern char *history_last(const char *history);
 
-/** XXH3-128 of a file as 32 hex digits (with "part-" when over 1 GiB); malloc'd. */
+/** The HASH of a file (32 hex digits, after "part-" for files over 1 GiB), malloc'd; *bytes: the size of the
+ * file. */
 extern char *history_hash_file(const char *path, long *bytes);
 
 /** The shell script that rebuilds `name` from its history; malloc'd. Steps become comments unless the table

@@ -25,11 +25,11 @@
  *   3. NAME.hdr and NAME.cfl~TIE with the TIE of NAME.hdr
  *
  * Readers ignore a NAME.hdr~ without its NAME.cfl~TIE: a backup of an editor, or a header that was never
- * committed. They also ignore a NAME.cfl~TIE whose TIE belongs to neither header.
+ * committed. They also ignore a NAME.cfl~TIE whose TIE is neither that of NAME.hdr nor that of NAME.hdr~.
  *
  * A process that may write in the folder completes an incomplete commit. So exactly one complete array is
  * visible at every moment, also after a process is killed. NAME.cfl is removed before NAME.hdr changes, so no
- * partial copy of the files pairs a header with data of another header.
+ * partial copy of the files combines a header with data that belong to another header.
  */
 struct pair {
 	char *hdr, *cfl, *history; // symbolic links resolved

@@ -6,9 +6,10 @@
 /**
  * Transfers elements of a stream through shared memory (a ring buffer) between two commands that are directly
  * connected by a pipe. The writer listens on a socket named after the pipe; the reader of the pipe connects
- * to the socket and receives the ring buffer. The header is always sent through the pipe, and so are elements
- * until the reader has connected. The bytes and their order are the same as in the pipe. Other programs that
- * read or write the pipe do not connect and use the pipe alone.
+ * to the socket and receives the ring buffer. The header is always sent through the pipe. Elements are sent
+ * through the pipe until the reader has connected, then through the ring buffer. The bytes and their order
+ * are the same with and without a ring buffer. Other programs that read or write the pipe do not connect and
+ * use the pipe alone.
  */
 struct ring;
 
@@ -21,8 +22,8 @@ extern struct ring *ring_ask(int fd);
 
 extern void ring_free(struct ring *r);
 
-/** For the writer: whether a reader has connected. If so, all further bytes must be sent through the ring
- * buffer. sent: the number of bytes sent through the pipe so far. */
+/** Writer: whether a reader has connected. `sent`: number of bytes sent through the pipe so far. Once a
+ * reader has connected, all further bytes must be sent through the ring buffer. */
 extern bool ring_accepts(struct ring *r, long sent);
 
 /** Reader: waits until the writer has answered or data can be read from fd. *answered: the total number of

@@ -16,16 +16,15 @@ extern void stream_open(struct hdr *h);
 /** Whether an input of this command is a stream. */
 extern bool stream_is_read(void);
 
-/** The elements as a mapping, if standard input is an ordinary file: *map must be passed to mapping_free().
- * NULL for pipes: use stream_read() for them. */
+/** Maps the elements if standard input is an ordinary file, and returns their address. Pass *map to
+ * mapping_free() at the end. NULL if standard input is not an ordinary file: use stream_read(). */
 extern unsigned char *stream_map(unsigned char **map);
 
 /** Reads the next `bytes` bytes of elements; error() if the stream ends too early. */
 extern void stream_read(void *buffer, long bytes);
 
-/** Like stream_read() without a copy; the result is valid until the next call. NULL if this is not possible:
- * use stream_read().
- */
+/** Like stream_read() without a copy; the result is valid until the next call. NULL if the elements must be
+ * copied: use stream_read(). */
 extern const void *stream_peek(long bytes);
 
 /** Reads the elements that the command has not read, to detect a truncated stream, and checks that no data
@@ -40,7 +39,7 @@ extern void stream_reset(void);
 extern void stream_create(const struct hdr *h);
 
 /** Memory for the next `bytes` bytes of elements. If this memory is filled and passed to stream_write(),
- * nothing is copied. NULL if this is not possible. */
+ * nothing is copied. NULL if the output has no such memory. */
 extern void *stream_room(long bytes);
 
 /** Sends the next `bytes` bytes of elements. */
