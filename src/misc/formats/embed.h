@@ -4,8 +4,9 @@
 #include "misc/file/hdr.h"
 
 /**
- * The header of an array, stored in the comment field of files of other formats. It has the sections of
- * doc/format.md without command and history, and so keeps information for which the format has no field.
+ * The header of an array, stored in the comment field of files of other formats. The stored header has the
+ * sections of doc/format.md except command and history. It keeps information for which the other format has
+ * no field.
  */
 
 /** The text of the comment (malloc'd); it begins with "# Dimensions". */

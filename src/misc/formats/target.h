@@ -50,8 +50,8 @@ extern bool target_has_names(const struct target_kind *k);
 /** All extensions in one line, for messages. */
 extern char *target_extensions(void);
 
-/** error() if the kind cannot store type or dims of h, naming `path` and an alternative; warns of losses.
- */
+/** error() naming `path` and an alternative if the kind cannot store type or dims of h; warns of header
+ * fields that it cannot store. */
 extern void target_check(const struct target_kind *k, const struct hdr *h, const char *path);
 
 extern struct target *target_create(

@@ -20,8 +20,8 @@ struct codec {
 	const char *name;       // "JPEG 2000"
 	unsigned char start[2]; // every picture begins with these bytes; 0 0: it may begin with any
 
-	/** Decompresses n bytes into cols x rows elements, row by row, in native byte order. A NULL pointer:
-	 * the codec is not supported; only its name is known. */
+	/** Decompresses n bytes into cols x rows elements, row by row, in native byte order. NULL: the codec
+	 * is not supported; only its name is known. */
 	char *(*decode)(const struct picture *s, const unsigned char *p, size_t n, void *out);
 };
 
@@ -35,8 +35,8 @@ extern char *jpeg2000_decode(const struct picture *s, const unsigned char *p, si
 
 /* ---- for codecs ---- */
 
-/** Checks that the compressed image has the size that the file states, and one sample: returns NULL or an
- * error text. */
+/** Checks that a compressed image has the size that the file states, one sample per pixel and at most s->bits
+ * bits. Returns NULL or an error text. */
 extern char *codec_check(
         const struct picture *s, const char *name, long cols, long rows, int samples, int bits);
 

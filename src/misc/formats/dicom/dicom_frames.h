@@ -12,12 +12,12 @@ struct dicom_frames {
 	long *first;             // [frames + 1] fragments before a frame
 };
 
-/** Finds the frames in the n bytes of the file: NULL, or the error (malloc'd). */
+/** Finds the frames in the n bytes of the file. Returns NULL, or the error text (malloc'd). */
 extern char *dicom_frames_find(
         struct dicom_frames *f, const struct dicom *d, const unsigned char *p, size_t n);
 extern void dicom_frames_free(struct dicom_frames *f);
 
-/** Unpacks frame k into out, elements of d->bits: NULL, or the error (malloc'd). */
+/** Unpacks frame k into out, in elements of d->bits bits. Returns NULL, or the error text (malloc'd). */
 extern char *dicom_frames_unpack(
         const struct dicom_frames *f, const struct dicom *d, const unsigned char *p, long k, void *out);
 
