@@ -217,9 +217,9 @@ extern void tool_needs_trial(void);
 extern void tool_needs_files(long bytes);
 
 /** Memory that this process may use [bytes], including pages of files in memory: GANTRY_MEM or 3/4 of the
- * available memory. A loop divides it by the number of slices processed at a time. Without GANTRY_MEM, it is
- * also divided by the number of ranks on this machine. This limit decides how much of large files is kept in
- * memory; no result depends on it. */
+ * available memory. In a loop, this memory is divided by the number of slices processed at a time. Without
+ * GANTRY_MEM, the available memory is also divided by the number of ranks on this machine. The limit decides
+ * how much of large files is kept in memory; no result depends on the limit. */
 extern long tool_memory(void);
 
 /** Records that arrays which stay in memory between commands use `bytes` more bytes (< 0: fewer).

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 /**
- * `gantry plan [--ranks N [--node-gpus G] [--network BYTES/s:LATENCY]] COMMAND ..`: the front command reads
- * the options and starts the command with --plan; the command then asks for the values.
+ * `gantry plan [--ranks N [--node-gpus G] [--network BYTES/s:LATENCY]] COMMAND ..`: `gantry` reads these
+ * options and starts COMMAND with --plan. COMMAND gets their values from plan_ranks().
  */
 struct plan_ranks {
 	long ranks;              // 0: the plan is that of one process
@@ -40,10 +40,10 @@ extern double plan_ranks_speed(void);
 /** The private memory that each rank of this plan may use, if ranks compute on processors [bytes]. */
 extern double plan_ranks_memory(void);
 
-/** usage_error() if ranks are asked for and the command has not called plan_ranks_set(). */
+/** usage_error() if the user gave `--ranks` and the command has not called plan_ranks_set(). */
 extern void plan_ranks_expect(void);
 
-/** Prints memory and time of a rank, if ranks are asked for. `seconds`: time of one process [s]; <= 0:
+/** Prints memory and time of a rank, if the user gave `--ranks`. `seconds`: time of one process [s]; <= 0:
  * unknown. */
 extern void plan_ranks_print(double seconds);
 
