@@ -64,8 +64,8 @@ extern struct array *array_broadcast(const struct array *a, const long dims[DIMS
  * it. */
 extern struct array *array_reshape_view(const struct array *a, int D, const long dims[]);
 extern struct array *array_reshape(const struct array *a, int D, const long dims[]); // view, else a copy
-/** A view of the bytes of a type as another type of the same size. Complex types become pairs of reals in a
- * new dim 0 (the other dims move up), and pairs become complex. */
+/** A view of the same bytes as elements of another type t of the same size. If t is the real type of complex
+ * elements, these become pairs along a new dim 0 (the other dims move up), and vice versa. */
 extern struct array *array_reinterpret(const struct array *a, enum dtype t);
 extern void array_byteswap(struct array *a); // in place: bytes and flag
 

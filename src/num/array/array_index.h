@@ -3,9 +3,8 @@
 
 #include <stdbool.h>
 
-/** Internals of index objects, for loops that gather and scatter elements. Element i is at[i], or start + i
- * step.
- */
+/** Internals of index objects, for loops that gather and scatter elements. The number at position i of the
+ * list is at[i], or start + i step for a range. */
 struct index {
 	long extent, n;
 	bool is_range;

@@ -42,8 +42,8 @@ extern struct array_table *array_entries(void);
 /** Bytes that an operation on out and n inputs reads and writes. */
 extern long array_bytes(const struct array *out, int n, const struct array *const in[]);
 
-/** The default entries. They count the values that do not fit: array_plain_apply() in lost[0], the others as
- * their result. lost[1] counts values outside the real domain. */
+/** The default entries. array_plain_apply() counts the values that do not fit in lost[0], and the values
+ * outside the real domain in lost[1]. The other functions return the number of values that do not fit. */
 extern long array_plain_copy(const struct array *out, const struct array *in, enum narrow narrow);
 extern void array_plain_fill(const struct array *out, const void *value);
 extern void array_plain_apply(enum op op, const struct op_types *t, const struct array *out,

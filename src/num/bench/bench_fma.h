@@ -7,7 +7,8 @@
  * multiplications and additions.
  */
 
-/** Operations of one run (a product and a sum are two) per thread. */
+/** Number of operations per thread of one run of bench_fma_run(); a product and a sum count as two
+ * operations. */
 extern double bench_fma_flops(void);
 
 /** Runs the operations on every thread; the result prevents the compiler from removing them. */

@@ -5,8 +5,8 @@
 #include "num/device/device.h"
 
 /**
- * For functions that a build without CUDA does not have (nocuda.c of a module): they return the result for
- * arrays on the host, or end with an error.
+ * Macros that define the GPU functions of a module in builds without CUDA or OpenCL (nocuda.c, noopencl.c).
+ * These functions return the result for arrays on the host, or end with an error.
  */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

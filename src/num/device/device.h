@@ -51,8 +51,7 @@ extern int device_used(void);
 /**
  * Whether work that reads and writes `bytes` bytes of host arrays, with `operations` arithmetic operations,
  * should run on the GPU: always with -g or --device gpu, never with --device cpu. With --device auto, the
- * work should run there if this is estimated to be faster, copies included. If the result is true,
- * device_used() returns the GPU.
+ * result is true if the GPU is estimated to be faster, copies included; device_used() then returns the GPU.
  */
 extern bool device_worth(double bytes, double operations);
 
@@ -123,9 +122,9 @@ struct device_slab {
 };
 
 /**
- * For each slab: uploads the inputs, computes, and downloads the outputs. Each of the three steps has its own
- * thread and stream. While a slab is computed, next slabs are uploaded, previous slabs are downloaded, and
- * files are read and written. `buffers` slabs are on the device at a time (0 means 3).
+ * For each slab: uploads the inputs, computes, and downloads the outputs. Upload, computation and download
+ * each have their own thread and stream. While a slab is computed, next slabs are uploaded, previous slabs
+ * are downloaded, and files are read and written. `buffers` slabs are on the device at a time (0 means 3).
  */
 struct device_pipeline {
 	long slabs;

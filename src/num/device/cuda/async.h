@@ -171,8 +171,8 @@ static __device__ __forceinline__ uint32_t gpu_shared_address(const void *p)
 	return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-/** A barrier in 8 aligned bytes of shared memory. A phase of the barrier ends after `count` arrivals, when
- * all announced bytes are copied. One thread initialises the barrier and calls gpu_bar_fence();
+/** A barrier in 8 aligned bytes of shared memory. A phase of the barrier ends when there have been `count`
+ * arrivals and all announced bytes are copied. One thread initialises the barrier and calls gpu_bar_fence();
  * __syncthreads() must follow before other threads use the barrier. */
 static __device__ __forceinline__ void gpu_bar_init(uint64_t *bar, int count)
 {
