@@ -58,7 +58,7 @@ extern struct linop *linop_real_create(enum dtype type, int D, const long dims[]
 extern struct linop *linop_sample_create(
         enum dtype type, int D, const long dims[], int d, long n, const long at[]);
 
-/** The elements where mask is not 0, as one dim in element order; at least one. */
+/** The elements where mask is not 0, as one dim in element order. error() if the whole mask is 0. */
 extern struct linop *linop_sample_mask_create(
         enum dtype type, int D, const long dims[], const unsigned char mask[]);
 

@@ -54,8 +54,8 @@ extern double search_residual(struct search *s, const struct search_rays *rays, 
 /** The penalty at x, without its factor. */
 extern double search_penalty(const struct search *s, const void *x, double lambda);
 
-/** Whether a trial starts from the result of the last trial: true if lambda is the factor of a term. With
- * --lambda, the penalty may depend on the start. */
+/** Whether a trial starts from the result of the last trial: true if lambda is the factor of a term. False
+ * for the factor of `--lambda`, whose penalty may depend on the start of the run. */
 extern bool search_is_warm(const struct search *s);
 
 /** A factor for which x is almost completely suppressed. Times this factor, the penalty of the best gradient

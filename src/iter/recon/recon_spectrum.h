@@ -45,7 +45,8 @@ extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, cons
  */
 extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, const struct linop *A, double I0);
 
-/** How many vectors the operator stores: vectors of the size of the volume, and of the projections. */
+/** Numbers of vectors that the operator stores: those of the size of the volume, and those of the size of the
+ * projections. */
 extern long recon_spectrum_volumes(const struct recon_spectrum *s);
 extern long recon_spectrum_projections(const struct recon_spectrum *s);
 

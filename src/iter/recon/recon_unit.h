@@ -22,8 +22,9 @@ struct recon_unit {
 extern struct recon_unit recon_unit_of(
         const struct linop *A, const void *y, const struct weights *W, const struct functional *d);
 
-/** The unit of the factor of a penalty: sigma^(2 - degree) (s h^lengths)^degree. degree: 1 for lengths, 2 for
- * squares. The elements of the penalty are divided by h^lengths; h: voxel size [mm]. */
+/** The unit of the factor of a penalty: sigma^(2 - degree) (s h^lengths)^degree. degree: 1 if the penalty is
+ * a sum of lengths, 2 if it is a sum of squares. The elements of the penalty are divided by h^lengths; h:
+ * voxel size [mm]. */
 extern double recon_unit_factor(const struct recon_unit *u, int degree, int lengths, double h);
 
 #endif

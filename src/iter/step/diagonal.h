@@ -32,7 +32,7 @@ extern void diagonal_weigh(struct run *r, void *w);
 
 /** Computes C, with a lower limit of a thousandth of its maximum, and returns the maximum. If A is 0, C is 1
  * and the result 0. For a subset whose operator has negative elements, |A_s|^2 max w replaces A_s'(w A_s 1).
- * The vectors ones and tmp (domain) and rows (codomain) are overwritten. */
+ * The vectors `ones` and `tmp` (domain) and `rows` (codomain) are overwritten. */
 extern double diagonal_cover(struct run *r, const void *w, void *C, void *ones, void *tmp, void *rows);
 
 /** step = 0.99 / (kappa C + all), element by element, where `all` is the same number for all voxels; step may

@@ -9,8 +9,8 @@
  * The largest element of M is at most 100 times the smallest one. Constant weights give a constant M, which
  * has no effect. M is positive, in the real type of A's type. Computing M costs two adjoint projections.
  *
- * out: linop_domain_size(A) real elements. a and b (domain) and r (codomain) are vectors of A's type and are
- * overwritten.
+ * out: linop_domain_size(A) real elements. `a` and `b` (domain) and `r` (codomain) are vectors of A's type
+ * and are overwritten.
  */
 extern void mean_weight_inverse(void *out, const struct iter_problem *p, void *a, void *b, void *r);
 

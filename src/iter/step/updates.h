@@ -89,8 +89,7 @@ DEVICE_FN double update_projected(
 }
 
 /** The weight of an element z of a term: its slope divided by z, at least 0. w is the slope at z. With
- * `prox`, w is instead the result of the proximal operator at z with step t, and a smoothed slope is computed
- * from w. */
+ * `prox`, w is the result of the proximal operator at z with step t, and the slope is (z - w) / t. */
 DEVICE_FN double update_weight(bool prox, double t, double z, double w)
 {
 	const double slope = prox ? (z - w) / t : w;

@@ -43,8 +43,8 @@ struct wavelet_task {
 	long dims[WAVELET_AXES], steps[WAVELET_AXES];
 };
 
-/** Whether the factors low and high are inverted and the signs of the lifting steps are reversed. T is the
- * wavelet transform. Analysis applies T, or T^-1' with `transpose`. Synthesis applies T^-1, or T' with
+/** Whether the factors `low` and `high` are inverted and the signs of the lifting steps are reversed. T is
+ * the wavelet transform. Analysis applies T, or T^-1' with `transpose`. Synthesis applies T^-1, or T' with
  * `transpose`. */
 DEVICE_FN bool wavelet_inverse(const struct wavelet_task *t)
 {

@@ -61,7 +61,7 @@ extern void history_load(struct hdr *h, const int candidates[2], const char *pat
  * hashed if it has no history. */
 extern void history_input(const char *name, const struct hdr *h, const char *data_path);
 
-/** Forgets the inputs: another command begins. */
+/** Called when another command begins: forgets the inputs. */
 extern void history_reset(void);
 
 /** Fills h->command, files, creator and history for the output `name` of the running tool; does nothing

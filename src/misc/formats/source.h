@@ -65,8 +65,8 @@ enum coding { CODING_PLAIN, CODING_DEFLATE /* zlib or gzip, recognised */ };
  */
 extern void source_from_file(struct source *s, const char *path, long offset, enum coding coding);
 
-/** For source_from_file(), in formats whose elements end the file: warns if more bytes follow. For compressed
- * elements the warning is printed when the last one is read. */
+/** Called after source_from_file() for formats in which nothing follows the elements: warns if more bytes
+ * follow. For compressed elements, the warning is printed when the last element is read. */
 extern void source_expect_end(struct source *s);
 
 /** Like source_from_file() for a file that is compressed as a whole; the elements begin at byte `skip` of the
