@@ -54,8 +54,8 @@ extern const void *cfl_block(struct cfl *f, long first, long n, void *buffer);
  * mix with cfl_map() on one file. */
 extern const void *cfl_next(struct cfl *f, long n);
 
-/** Asks the kernel to read elements [first, first+n) ahead, or to drop pages of a mapped file that are no
- * longer needed. */
+/** cfl_will_need() asks the kernel to read elements [first, first + n) ahead. cfl_done_with() asks the kernel
+ * to drop the pages of these elements of a mapped file. */
 extern void cfl_will_need(struct cfl *f, long first, long n);
 extern void cfl_done_with(struct cfl *f, long first, long n);
 
