@@ -9,12 +9,12 @@
  *     wiener [1]   F[x] = conj(H) F[y] / (|H|^2 + noise |f|^slope)
  *     lucy [2, 3]  x <- x h^T * (y / (h * x)), starting from x = h * y
  *
- * noise |f|^slope is the ratio of the powers of noise and signal, with |f| from deblur_radius(). lucy needs
- * nonnegative values. Parameters that are not given are estimated from the view. noise and slope maximise the
- * likelihood of the view's spectrum [4], modelled as A (|f|^-slope |H|^2 + noise) times independent
- * exponential deviates. For lucy the estimated number of iterations is twice the number after which the
- * residual is below the noise or hardly decreases (at most 500). This noise is measured at the frequencies
- * with the smallest |H|, and its variance is assumed to be proportional to the mean, as for counts.
+ * noise |f|^slope is the ratio of the powers of noise and signal, with |f| from deblur_radius(). The method
+ * lucy needs nonnegative values. Parameters that are not given are estimated from the view. noise and slope
+ * maximise the likelihood of the view's spectrum [4], modelled as A (|f|^-slope |H|^2 + noise) times
+ * independent exponential deviates. For lucy the estimated number of iterations is twice the number after
+ * which the residual is below the noise or hardly decreases (at most 500). The noise is measured at the
+ * frequencies with the smallest |H|. Its variance is assumed to be proportional to the mean, as for counts.
  *
  * [1] N. Wiener, Extrapolation, Interpolation, and Smoothing of Stationary Time Series, 1949.
  * [2] W. H. Richardson, Bayesian-based iterative method of image restoration, J. Opt. Soc. Am. 62, 55 (1972).
@@ -55,7 +55,7 @@ extern double deblur_noise(const struct deblur *d, const double *spectrum);
 /** Fits the ratio of noise to signal at |f| = 1, and the slope of the signal power, at least 0. */
 extern void deblur_fit(const struct deblur *d, const double *spectrum, double *noise, double *slope);
 
-/** Deblurs one view. lucy treats negative values as 0. Needs memory of 4 plane_size() doubles. */
+/** Deblurs one view. The method lucy treats negative values as 0. Needs memory of 4 plane_size() doubles. */
 extern void deblur_view(const struct deblur *d, double *out, const double *in);
 
 #endif

@@ -7,10 +7,10 @@
  * Beam hardening correction: converts line integrals p, measured with a spectrum, to monochromatic line
  * integrals.
  *
- * For one material with thickness t [mm] and attenuation mu(E) [1/mm], and weights w(E) of the spectrum
- * (photons times the detector's response) that sum to 1, the measured line integral is p(t) = -log sum_E w(E)
- * exp(-mu(E) t), and the result is mu(E0) t [1]. For two materials, the length t2 of the second material
- * along each ray is known from a first reconstruction. The equation p = -log sum_E w exp(-mu1 t1 - mu2 t2) is
+ * The weights w(E) of the spectrum are photons times the detector's response, and sum to 1. One material with
+ * thickness t [mm] and attenuation mu(E) [1/mm] has the measured line integral p(t) = -log sum_E w(E)
+ * exp(-mu(E) t). The result is mu(E0) t [1]. For two materials, the length t2 of the second material along
+ * each ray is known from a first reconstruction. The equation p = -log sum_E w exp(-mu1 t1 - mu2 t2) is
  * solved for t1; the result is mu1(E0) t1 + mu2(E0) t2 [2].
  *
  * [1] G. T. Herman, Correction for beam hardening in computed tomography, Phys. Med. Biol. 24, 81 (1979).

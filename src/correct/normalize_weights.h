@@ -23,8 +23,8 @@ struct normalize_noise {
 extern void normalize_noise_measure(
         struct normalize_noise *v, const struct normalizer *z, struct cfl *dark, struct cfl *flat);
 
-/** Weights w of n views of counts x, before normalize_views(): 0 if the pixel is dead or saturated, or its
- * counts are not above the dark. */
+/** Computes the weights w of n views from their counts x; call before normalize_views() overwrites the
+ * counts. A weight is 0 if the pixel is dead or saturated, or its count is not above the dark. */
 extern void normalize_weights(const struct normalizer *z, struct normalize_noise *v, double *w,
         const double *x, long first, long n);
 

@@ -15,7 +15,8 @@ struct outliers_batch {
 	bool counts;
 };
 
-/** Which outliers to replace, and counts of the replaced values, named as in struct outliers. */
+/** Which outliers to replace. Struct outliers_found counts the replaced values. Members are named as in
+ * struct outliers. */
 struct outliers_choice {
 	bool bright, dark, relative; // relative: limits are for distances(), not for |value - median|
 };
@@ -27,8 +28,8 @@ struct outliers_found {
 struct outliers_kernels {
 	/** Medians of the windows around all elements of n views. */
 	void (*around)(const struct outliers_batch *b, double *median);
-	/** Distances of the good values from their medians; -1 for values that are not good. Distances of
-	 * counts are divided by the square root of the median (at least 1). */
+	/** Distances of the good values (finite, at pixels not marked in `bad`) from their medians; -1 for
+	 * other values. Distances of counts are divided by the square root of the median (at least 1). */
 	void (*distances)(const struct outliers_batch *b, const double *median, double *distance);
 	/** For each view: the number of distances, and the two middle distances in ascending order (equal if
 	 * the number is odd), on the host. */

@@ -27,9 +27,9 @@ struct scatter {
 	long low;         // number of primary values raised to a hundredth of the transmission
 };
 
-/** P^alpha (-log P)^beta: the scatter of a pixel divided by A; 0 without an object. For beta < 1 the power
- * of the line integral is infinitely steep at 0: the fixed point iteration would diverge in air. So a linear
- * function replaces the power for line integrals below 0.05. */
+/** P^alpha (-log P)^beta: the scatter of a pixel divided by A; 0 without an object. For beta < 1 the power of
+ * the line integral is infinitely steep at 0, so the fixed point iteration would diverge in air. Therefore a
+ * linear function replaces the power for line integrals below 0.05. */
 DEVICE_FN double scatter_source(double alpha, double beta, double p)
 {
 	const double thin = 0.05;
@@ -47,7 +47,7 @@ DEVICE_FN double scatter_source(double alpha, double beta, double p)
 extern void scatter_create(struct scatter *s, long cols, long rows, const double pixel[2]);
 extern void scatter_free(struct scatter *s);
 
-/** The primary transmission of a view; counts the raised values in s->low. */
+/** Computes the primary transmission of a view. Adds to s->low the number of values raised to in / 100. */
 extern void scatter_view(struct scatter *s, double *out, const double *in);
 
 /** scatter_view() for views on a device; ctx is the struct scatter. */

@@ -29,10 +29,10 @@ enum axis_method {
 };
 extern const char axis_names[]; // "phase|overlap|..."
 
-/** The result of a method. Confidence: how much better the best candidate is than the best distant rival,
- * relative to the median of all candidates. 1 = no rival, 0 = an equally good rival. If AXIS_OVERLAP has a
- * result and opposite rays were measured all around, the confidence of every other method is multiplied by
- * the quality of its column on the curve of AXIS_OVERLAP. */
+/** The result of a method. The confidence compares the best candidate with the best candidate that is far
+ * away: 1 = no rival, 0 = an equally good rival. If AXIS_OVERLAP has a result and opposite rays were measured
+ * all around, the curve of AXIS_OVERLAP gives the quality of every column. The confidence of each other
+ * method is then multiplied by the quality of its column. */
 struct axis_result {
 	bool found;
 	double column, confidence;
@@ -51,9 +51,9 @@ extern long axis_middle_row(const struct geom *g);
  * error() if a slice is needed and the views do not suffice for filtered back projection. */
 extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[]);
 
-/** The median of the columns found, weighted by confidence (methods on slices count half, sharpness a fifth);
- * *spread: half the range of the columns with at least half the largest weight, NAN if there is only one such
- * column. Returns false if no method has a result. */
+/** The median of the columns found, weighted by confidence. Weights of methods on slices are halved, that of
+ * sharpness is divided by 5. *spread: half the range of the columns with at least half the largest weight,
+ * NAN if there is only one such column. Returns false if no method has a result. */
 extern bool axis_median(const struct axis_result r[], double *column, double *spread);
 
 /** The axis as a line on the detector. */
@@ -64,10 +64,10 @@ struct axis_line {
 	long pairs;                  // of them
 };
 
-/** For a parallel beam: fits the line, from an initial column, so that views 180 degrees apart agree after
- * one of them is mirrored about the line. Up to 12 pairs of views are used. Errors are standard deviations
- * computed from the residual; since the views are blurred first, fewer pixels count as independent. Returns
- * false if no views are opposite, or if the residual does not depend on a parameter. */
+/** Fits the line for a parallel beam, starting from the column `start`. Views 180 degrees apart should agree
+ * after one of them is mirrored about the line. Up to 12 pairs of views are used. Errors are standard
+ * deviations computed from the residual; since the views are blurred first, fewer pixels count as
+ * independent. Returns false if no views are opposite, or if the residual does not depend on a parameter. */
 extern bool axis_mirror(const struct geom *g, struct cfl *proj, double start, struct axis_line *out);
 
 /** A square of n x n voxels around a position [mm]; the voxels have the size of the default grid. */
@@ -76,9 +76,9 @@ struct axis_crop {
 	double at[2];
 };
 
-/** Chooses the square with at most `most` voxels along a side and the strongest edges (squared gradient), in
- * a coarse slice reconstructed with the axis at `column`. If the default grid has at most `most` voxels
- * along x, the whole slice is chosen. */
+/** Reconstructs a coarse slice with the axis at `column`, and chooses the square with the strongest edges
+ * (squared gradient). The square has at most `most` voxels along a side. If the default grid has at most
+ * `most` voxels along x, the whole slice is chosen. */
 extern struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most);
 
 /** Reconstructs the square `crop` (n x n) of a slice with the axis at `column`, for display. */
