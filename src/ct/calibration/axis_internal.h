@@ -17,8 +17,8 @@ extern struct axis_curve axis_curve_create(double lo, double hi, double step);
  * costs are NAN, or if their median is not above the smallest. */
 extern bool axis_curve_judge(const struct axis_curve *c, double apart, double *column, double *confidence);
 
-/** The quality of the minimum of c, compared with the costs of the curve `all` outside the range of c: 1 if
- * none of these costs is smaller, 0 if the minimum is not below the median. */
+/** Compares the minimum of c with the costs of the curve `all` outside the range of c. Returns 1 if none of
+ * these costs is smaller, 0 if the minimum is not below the median of `all`, else a value between 0 and 1. */
 extern double axis_curve_share(const struct axis_curve *c, const struct axis_curve *all);
 
 /** Bins every `b` columns and keeps every v-th view. */
@@ -44,18 +44,18 @@ struct circle_order {
 extern struct circle_order circle_order_create(const struct geom *g);
 extern void circle_order_free(struct circle_order *o);
 
-/** Two views and their weights for interpolation at an angle. In a gap, the weights extrapolate from the
- * nearer end of the gap by at most one step, since a scan of 180 degrees excludes its end point. Returns
- * false further inside a gap. */
+/** Two views and their weights for interpolation at an angle. In a gap between views, the weights extrapolate
+ * from the nearer end of the gap by at most one step, since a scan of 180 degrees excludes its end point.
+ * Returns false if the angle is further inside a gap. */
 struct between {
 	long view[2];
 	double weight[2];
 };
 extern bool circle_between(const struct circle_order *o, double angle, struct between *b);
 
-/** Standard deviation of the pixel noise, estimated from second differences along columns and views, which
- * suppress the object. The root mean square over blocks of columns of their scaled median magnitudes. 0 with
- * fewer than 3 views or columns. p: (cols, rows, views); its middle row is used. */
+/** Standard deviation of the pixel noise in the middle row of p (cols, rows, views). It is estimated from
+ * second differences along columns and views, which suppress the object, as the median of their magnitudes in
+ * blocks of columns. Returns 0 with fewer than 3 views or columns. */
 extern double axis_noise(const double *p, long cols, long rows, long views);
 
 extern void axis_phase(const struct axis_scan *s, struct axis_result *r);

@@ -26,13 +26,13 @@ extern const char *const ballfit_name[BALLFIT_PARAMETERS], *const ballfit_unit[B
 /** Applies the corrections `value` to every view of g. */
 extern void ballfit_apply(struct geom *g, const double value[BALLFIT_PARAMETERS]);
 
-/** The displacement [pixels] of the detector pixel that moves most when one parameter changes, to first
- * order. */
+/** The displacement [pixels], to first order, of the detector pixel that moves most when one parameter
+ * changes by `change`. */
 extern double ballfit_effect(const struct geom *g, int parameter, double change);
 
 /** The first wanted parameter that a fit did not determine; -1: none. A parameter is determined if a change
- * by its standard deviation moves every pixel (ballfit_effect()) by less than half a pixel. If the standard
- * deviation is smaller than the value, less than 3 pixels suffice. */
+ * by its standard deviation moves every detector pixel by less than half a pixel (ballfit_effect()). This
+ * limit is 3 pixels if the standard deviation is smaller than the parameter's absolute value. */
 extern int ballfit_undetermined(const struct geom *g, const bool wanted[BALLFIT_PARAMETERS],
         const double value[BALLFIT_PARAMETERS], const double error[BALLFIT_PARAMETERS]);
 

@@ -43,8 +43,8 @@ extern struct geom *exchange_read(enum exchange_form form, const char *path,
         const struct exchange_hints *hints, struct grid *volume, bool *has_volume);
 
 /** Reads the geometry of DICOM-CT-PD projections, one view per file; the source may be shifted, and the
- * detector curved. Sorts `files` into the order in which import stacks them. error() naming file and element
- * if an element is missing, or if the detector differs from that of the first file. */
+ * detector curved. Sorts `files` into the order in which `gantry import` stacks them. error() naming file and
+ * element if an element is missing, or if the detector differs from that of the first file. */
 extern struct geom *exchange_read_dicom(int n, struct named_file files[]);
 
 /** Writes g, read from the array `name`, to the file `path` ("-": standard output). The formats of TIGRE and

@@ -41,17 +41,19 @@ extern void matrix_write(struct str *out, const struct geom *g, const char *name
 extern struct geom *nikon_read(struct exchange_source *f);
 extern struct geom *skyscan_read(struct exchange_source *f);
 
-/** Detector size and pitch for files that do not contain them: from the hints, else from a line "gantry:
- * detector COLS ROWS pitch PU PV" in a comment; error() naming the options if neither contains them. */
+/** Detector size and pitch for a file that does not contain them. They are taken from the hints, else from a
+ * comment line "gantry: detector COLS ROWS pitch PU PV" in the file. error() naming the options if neither
+ * contains them. */
 extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
 
-/** A number of pixels or voxels, from 1 to 2^31 - 1. For other values error() names the key. */
+/** Converts x to a number of pixels or voxels. error() naming the key unless x is an integer from 1 to 2^31 -
+ * 1. */
 extern long exchange_count(const struct exchange_source *f, const char *key, double x);
 
-/** A number of views, from 1 to EXCHANGE_MAX_VIEWS, because memory is allocated for them (smaller limit in
- * scripts/fuzz). */
+/** Converts x to a number of views. error() naming the key unless x is an integer from 1 to
+ * EXCHANGE_MAX_VIEWS, because memory is allocated for the views. scripts/fuzz sets a smaller limit. */
 #ifndef EXCHANGE_MAX_VIEWS
 #define EXCHANGE_MAX_VIEWS 10000000
 #endif
@@ -63,8 +65,8 @@ extern int exchange_word(const char *list, const char *word);
 /** The list "A|B|C" as "A, B, C", malloc'd. */
 extern char *exchange_spell(const char *list);
 
-/** The index of the value of a key, ignoring case; error() naming the valid words if the list does not
- * contain the word, or if the value is a number (word NULL). */
+/** The index of a key's value `word` in the list "A|B|C", ignoring case. error() naming the valid words if
+ * the list does not contain the word, or if the value is a number (word NULL). */
 extern int exchange_choice(const char *path, const char *key, const char *word, const char *list);
 
 /** Warns if n equally spaced angles [radians] span a multiple of 180 radians: they are probably in

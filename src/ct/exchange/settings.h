@@ -25,9 +25,9 @@ struct settings {
 	struct setting *v;
 };
 
-/** error() naming path and line if a number or list is part of an expression or a list is unterminated. In a
- * call of a function NAME, arguments without a key get the keys NAME.0, NAME.1, ..; the call itself is the
- * word NAME under the key SETTINGS_CALL. */
+/** error() naming path and line if a number or list is part of an expression, or if a list is unterminated. A
+ * function call NAME(..) is stored as the word NAME with the key SETTINGS_CALL. Its arguments without a key
+ * get the keys NAME.0, NAME.1, .. */
 #define SETTINGS_CALL "()"
 extern struct settings *settings_parse(const char *path, const char *text);
 extern void settings_free(struct settings *s);

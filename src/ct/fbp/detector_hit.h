@@ -31,7 +31,7 @@ struct detector_hit {
 	double column, row, rise, weight;
 };
 
-/** For a curved detector: the ray through a line of voxels, given by a point o and the direction d. The ray
+/** The ray through a line of voxels, for a curved detector, given by a point o and the direction d. The ray
  * meets the arc at o + t d. */
 struct hit_ray {
 	double o[3], d[3], t;
@@ -86,8 +86,8 @@ DEVICE_FN struct detector_hit hit_flat(const struct hit_view *v, double x, doubl
 
 /** The separable footprint (sf.h) of a line of voxels along z. Along the columns it is a box of width `wide`
  * convolved with a box of width soft <= wide [columns]; along the rows it is a box of width hit.rise. The
- * amount of sf.h is `amount` times a factor of the view (untilted_internal.h) and, unless the beam is
- * parallel, times the distance of the voxel from the source [mm]. */
+ * amount in sf.h is the product of `amount` and a factor of the view (untilted_internal.h). Unless the beam
+ * is parallel, this product is also multiplied by the distance of the voxel from the source [mm]. */
 struct hit_footprint {
 	float wide, soft, amount;
 };
@@ -109,8 +109,8 @@ DEVICE_FN struct hit_footprint hit_footprint_flat(
 	        (float)(v->to[0][1] - s->column * v->to[2][1]) * f, f * f * f);
 }
 
-/** For a curved detector: the component of a voxel's edge across the ray gives the width of the edge's box
- * along the arc. */
+/** The footprint on a curved detector. Each edge of a voxel along x or y gives one box along the arc. The
+ * width of the box is the component of the edge across the ray, projected to the arc. */
 DEVICE_FN struct hit_footprint hit_footprint_curved(const struct hit_view *v, double x, double y)
 {
 	struct hit_ray r = hit_ray(v, x, y);

@@ -54,7 +54,7 @@ extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, l
 /** vol[step i] += the sum over views [first, first + n) of q / w^2; q is interpolated bilinearly between
  * pixels and is 0 outside the detector. step = 2 for the real or imaginary part of a complex volume. The
  * result does not depend on the number of threads. The sum is rounded once per call, so the result depends on
- * n: pass fbp_batch() views per call. */
+ * the number of views per call. For the same bits in every program, pass fbp_batch() views per call. */
 extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n);
 
@@ -86,14 +86,16 @@ extern void fbp_filter_rows(
  */
 extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
 
-/** Number of views per call: all views, but at most 64, and fewer if the views are large. The number depends
- * only on the number and size of the filtered views and on the type. */
+/** Number of views per call of fbp_filter() and fbp_backproject(): all views, but at most 64, and fewer if
+ * the views are large. The number depends only on the number and size of the filtered views and on the
+ * type. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
 
-/** vol (nx, ny, nz) = the back projection of p (cols, rows, views), voxel by voxel, interpolated between
- * pixels and divided by w^2; `filtered`: the filter is applied first (complete filtered back projection). The
- * operator is a back projector for algorithms that do not need the transpose of A; applying its adjoint is an
- * error(). Voxels outside the mask (NULL: no mask; the caller must keep it) are 0. Real types; copies g. */
+/** The operator from projections p (cols, rows, views) to the volume (nx, ny, nz): voxel-driven back
+ * projection, interpolated between pixels and divided by w^2. If `filtered`, p is filtered first (complete
+ * filtered back projection). The operator is a back projector for algorithms that do not need the transpose
+ * of A; applying its adjoint is an error(). Voxels outside the mask are 0. The caller must keep the mask;
+ * NULL: no mask. Real types; copies g. */
 struct mask;
 extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
         bool filtered, const struct mask *mask, const char *name);

@@ -32,7 +32,8 @@ struct fbp_options {
 /** Checks the options and reads --window; the samples of the window are malloc'd. */
 extern struct fbp_settings fbp_options_read(const struct fbp_options *o);
 
-/** Refuses --short-scan if the views need no weights of a short scan; name: name of the geometry. */
+/** usage_error() if --short-scan is given but the views need no weights of a short scan. name: name of the
+ * geometry. */
 extern void fbp_options_check(const struct fbp_options *o, const struct fbp *f, const char *name);
 
 #endif

@@ -23,7 +23,8 @@ struct spread_setup {
 extern struct spread *spread_create(const struct spread_setup *s);
 extern void spread_free(struct spread *p);
 
-/** wide: float64, else float32; step: elements between neighbours in vol, 2 for a part of complex data. */
+/** Adds the back projection of the filtered views q of a tile to vol. wide: vol and q are float64, else
+ * float32. step: elements between neighbours in vol, 2 for a part of complex data. */
 extern void spread_add(
         const struct spread *p, bool wide, long step, void *vol, const void *q, const struct gpu_tile *tile);
 
