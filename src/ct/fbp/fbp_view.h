@@ -8,9 +8,9 @@
  * the geometry file, for messages. */
 extern void fbp_view_set(struct fbp_view *v, const struct geom *g, long k, long left, const char *name);
 
-/** Position of column a of a curved detector, measured across the rays: on a line at depth 1 from the source,
- * for a parallel beam in mm. *slope: the change of the position per column; *cosine: the cosine of the angle
- * between the ray and the normal, 1 for a parallel beam. */
+/** Position of column a of a curved detector across the rays. The position is measured on a line at depth 1
+ * from the source; for a parallel beam, in mm. *slope: the change of the position per column; *cosine: the
+ * cosine of the angle between the ray and the normal, 1 for a parallel beam. */
 extern double fbp_view_column(const struct fbp_view *v, double a, double *slope, double *cosine);
 
 enum { FBP_CHUNK = 32 };

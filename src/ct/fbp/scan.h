@@ -45,8 +45,8 @@ extern const char *scan_describe(const struct scan *s);
 extern bool scan_is_short(const struct scan *s);
 
 /** The point of the z axis on which the view is centred [mm]. The point is at the height of the source if the
- * detector sees the axis there; otherwise at the height at which the ray through the centre of the detector
- * passes the axis. Parallel beam: the origin. */
+ * detector sees the axis there. Otherwise it is at the height at which the ray through the detector's centre
+ * passes the axis. For a parallel beam it is the origin. */
 extern void scan_centre(const struct geom *g, long view, double c[3]);
 
 /** Position of a column's ray in its view: the angle between the ray and the axis [rad], for a parallel beam
@@ -54,9 +54,9 @@ extern void scan_centre(const struct geom *g, long view, double c[3]);
  * source. */
 extern double scan_place(const struct geom *g, long view, double a);
 
-/** For n angles modulo `period`: weight[n]: half the sum of the gaps to both neighbours, in the order of the
- * input; order[n]: indices of the angles in ascending order; gap[i]: the gap after the i-th angle in
- * ascending order. */
+/** Computes the gaps between n angles modulo `period`. weight[n]: half the sum of the gaps to both
+ * neighbours, in the order of the input. order[n]: indices of the angles in ascending order. gap[i]: the gap
+ * after the i-th angle in ascending order. */
 extern void scan_half_gaps(
         long n, const double angle[], double period, double weight[], double gap[], long order[]);
 

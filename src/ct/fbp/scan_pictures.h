@@ -15,8 +15,8 @@ extern int scan_settings_form(const char *path);
 /** The name of the format as in --from: nikon or skyscan. */
 extern const char *scan_settings_name(int form);
 
-/** Appends the images to list (malloc'd) and returns the new count. If there are no images: error() with the
- * command that reads only the geometry. */
+/** Appends the images to list (malloc'd) and returns the new count. If there are no images, error() suggests
+ * the command that reads only the geometry. */
 extern int scan_pictures(const char *path, struct named_file **list, int n);
 
 #endif

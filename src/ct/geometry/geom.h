@@ -94,9 +94,9 @@ extern void geom_normal(const struct geom *g, long view, double n[3]);
  * the axis is not in front of the source. */
 extern double geom_magnification(const struct geom *g, long view);
 
-/** The field of view near the axis over all views [mm]. *radius: the largest distance from the z axis of the
- * rays of the first and last column. z: the range of heights at which the rays of the middle column meet the
- * axis. Both are computed for the outer edges of pixels, not for centres. */
+/** The field of view near the axis over all views [mm]. *radius: the largest distance of the rays of the
+ * first and last column from the z axis. z: the range of heights at which the rays of the middle column meet
+ * the axis. Both are computed for the outer edges of pixels, not for centres. */
 extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
 
 /** Scan angle of a view about z [rad], computed from the source (or from the beam direction):

@@ -30,10 +30,10 @@ extern struct geom *orbit_geom(const struct orbit *o, long views, const double a
 extern double orbit_short_arc(const struct orbit *o, long cols);
 
 /** Turns the detector of one view about its centre. Right and up are the directions of increasing columns and
- * rows. Three rotations [degrees] follow each other: roll about the normal (right moves up; seen from the
- * source, this is counter-clockwise unless the pitch mirrors), tilt about the direction right (up moves
- * towards the source), and yaw about the direction up (right moves towards the source). Tilt and yaw use the
- * directions right and up before any rotation. */
+ * rows. Three rotations [degrees] follow each other. Roll is about the normal: right moves up
+ * (counter-clockwise seen from the source, unless a pitch is negative). Tilt is about the direction right: up
+ * moves towards the source. Yaw is about the direction up: right moves towards the source. Tilt and yaw use
+ * the directions right and up before any rotation. */
 extern void geom_turn_detector(struct geom *g, long view, const double angle[3]);
 
 /** Sine and cosine of an angle in degrees: exact at multiples of 90; at odd multiples of 45 both have the

@@ -12,16 +12,17 @@ extern enum dtype views_type(int wanted, enum dtype data);
  * Filtered projections are recognised by their unit; line integrals have no unit. */
 extern void views_expect_line_integrals(const struct cfl *f);
 
-/** --views of the commands that project or reconstruct. */
+/** The option --views of the commands that project or reconstruct. */
 #define OPT_VIEWS(text)                                                                                      \
 	{                                                                                                    \
 		0, "views", OPT_KIND_ARRAY, text, "RANGE[,RANGE..]|FILE",                                    \
 		        "only these views, counted from 0", OPT_OR_NUMBER, 0, 0, 0                           \
 	}
 
-/** The geometry with the views of --views (text), in that order; text NULL: a copy. *at (at NULL: not
- * needed): the numbers of these views, malloc'd, or NULL if all views are used. A list of ranges is recorded
- * in the history. error() or usage_error() if a view is not in g, the geometry in the file `name`. */
+/** The geometry with the views that --views (text) selects, in the given order. text NULL: a copy of g. *at
+ * becomes the numbers of these views, malloc'd, or NULL if all views are used; `at` may be NULL. A list of
+ * ranges is recorded in the history. error() or usage_error() if a view is not in g, the geometry in the file
+ * `name`. */
 extern struct geom *views_geometry(const char *text, const struct geom *g, const char *name, long **at);
 
 /** Whether the numbers are strictly increasing. */

@@ -4,7 +4,8 @@
 #include <stdint.h>
 
 /** The inner loops of gridrec.c, for the instruction set of this machine; every set gives the same bits.
- * Complex numbers are pairs of float32; only the parts of samples are stored separately. */
+ * Complex numbers are pairs of float32, except samples, whose real and imaginary parts are in separate
+ * arrays. */
 
 enum {
 	GRIDREC_WIDTH = 8,   // of the gridding kernel [cells]
@@ -31,16 +32,16 @@ struct gridrec_line {
 };
 
 struct gridrec_kernels {
-	/** plus[.][i] = the two parts of z[i] e(i), and minus[.][i] = the two parts of z[period - i] / e(i),
-	 * i = 0..n; z has period + 1 elements. The phases are e(i) = one[i % GRIDREC_BLOCK] block[i /
-	 * GRIDREC_BLOCK], of modulus 1. */
+	/** For i = 0..n: plus[.][i] = real and imaginary part of z[i] e(i), and minus[.][i] = those of
+	 * z[period - i] / e(i). z has period + 1 elements. The phases are e(i) = one[i % GRIDREC_BLOCK]
+	 * block[i / GRIDREC_BLOCK], of modulus 1. */
 	void (*turn)(long n, long period, float *const plus[2], float *const minus[2], const float *z,
 	        const float *one, const float *block);
 
 	/** Adds the samples to the grid, each multiplied by the kernel around its position. */
 	void (*spread)(const struct gridrec_line *l);
 
-	/** re[i] and im[i] = the parts of z[i] times factor[i] scale, i = 0..n-1. */
+	/** re[i] and im[i] = real and imaginary part of z[i] times factor[i] scale, i = 0..n-1. */
 	void (*split)(long n, float *re, float *im, const float *z, const float *factor, float scale);
 };
 extern const struct gridrec_kernels *gridrec_kernels(void);
