@@ -12,9 +12,9 @@ struct beam {
 
 /** Reads text files of two columns. `spectrum`: energy [keV] and weight. `first`, `second`: energy and
  * attenuation [1/mm]; the logarithm of the attenuation is interpolated linearly in the logarithm of the
- * energy. second NULL: one material. reference [keV], or NAN: the mean energy of the spectrum. error() naming
- * the file if energies do not ascend, if values are negative, or if a table has no positive attenuation at an
- * energy of the spectrum. */
+ * energy. second NULL: one material. reference: energy [keV]; NAN: the mean energy of the spectrum. error()
+ * naming the file if energies do not ascend, if values are negative, or if a table has no positive
+ * attenuation at an energy of the spectrum. */
 extern void beam_read(
         struct beam *s, const char *spectrum, const char *first, const char *second, double reference);
 extern void beam_free(struct beam *s);

@@ -23,9 +23,9 @@ extern const char phantom_kinds[];
 /** Fills o; the published value 1 becomes mu [1/mm]. */
 extern void phantom_make(struct shapes *o, enum phantom_kind kind, const struct grid *grid, double mu);
 
-/** Reads a list of shapes: one per line, [ellipsoid|box|cylinder] value x y z a b c phi theta psi; the name
- * of an ellipsoid may be omitted, and so may trailing angles [degrees]. Lengths are in units of R, or in mm
- * after a line "unit mm"; '#' starts a comment. error() names file and line. */
+/** Reads a list of shapes. Each line is "[ellipsoid|box|cylinder] value x y z a b c phi theta psi". The word
+ * ellipsoid and trailing angles [degrees] may be omitted. Lengths are in units of R, or in mm after a line
+ * "unit mm"; '#' starts a comment. If a line is invalid, error() names file and line. */
 extern void phantom_read(struct shapes *o, const char *path, const struct grid *grid, double mu);
 
 #endif

@@ -15,7 +15,7 @@ struct photons {
 	long bad;   // elements that are NaN, or of more photons than can be counted exactly
 };
 
-/** Mean counts must be below this, so that every count is exact in float64. */
+/** Upper limit of mean counts; below it every count is exact in float64. */
 #define PHOTONS_MOST 1e15
 
 /** Computes out[n] from p[n]; p[0] is element `first` of the array. Adds to s->empty and s->bad; several

@@ -5,8 +5,8 @@
 
 /**
  * Closed formulas of doc/cluster.md for time, traffic and memory of an iteration (one A and one A') on the
- * ranks of a cluster. Both `gantry plan --ranks` and the simulation (bench/cluster.c) use them. Nothing is
- * sent here.
+ * ranks of a cluster. Both `gantry plan --ranks` and the simulation (bench/cluster.c) use them. These
+ * functions send no data.
  */
 
 /** Transfers for distributed vectors (xray_shared.c). CLUSTER_PIECE, CLUSTER_BATCH: bytes of the volume (A)

@@ -8,9 +8,9 @@
  * The fast path for separable footprints, float32: for arbitrarily oriented flat detectors and for single
  * slices. Along a line of voxels, the footprints move in one direction of the detector, the fast direction.
  * In the other direction, the slow one, all these footprints touch the same few lines of pixels. 16 voxels
- * are processed at a time. A first adds up the footprints that begin at the same pixel, and then adds these
- * sums to the pixels of each line. A' uses the same weights and sums over the few pixels that a voxel
- * touches.
+ * are processed at a time. The transform A adds up the footprints that begin at the same pixel, and then adds
+ * these sums to the pixels of each line. Its transpose A' uses the same weights, and sums over the few pixels
+ * that a voxel touches.
  */
 
 enum {

@@ -55,7 +55,8 @@ extern long slice_parallel_memory(const struct slice_parallel *l);
 extern void slice_parallel_forward(void *level, const struct xray_call *p);
 extern void slice_parallel_adjoint(void *level, const struct xray_call *p);
 
-/** A view in coordinates of a brick, whose first voxel is at 1. */
+/** A view, or one pass of the adjoint over a view, in coordinates of a brick. The first voxel of the brick is
+ * at 1. */
 struct slice_parallel_pass {
 	enum xray_model model;
 	double column, across[2], reach, wide, soft;
@@ -76,8 +77,9 @@ struct slice_parallel_kernels {
 	/** Adds the line integrals through the brick to columns [from, to). */
 	void (*forward)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int from, int to);
-	/** Adds passes v[0] to v[n - 1] to the brick, n <= SLICE_PARALLEL_PASSES. In a pass, a voxel reads
-	 * `taps` neighbouring columns: 2, or for footprints also SLICE_PARALLEL_TAPS. */
+	/** Computes passes v[0] to v[n - 1] and adds their results to the brick, n <= SLICE_PARALLEL_PASSES.
+	 * In a pass, a voxel reads `taps` neighbouring columns of a view. taps is 2, or for footprints 2 or
+	 * SLICE_PARALLEL_TAPS. */
 	void (*adjoint)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int n, int taps);
 };

@@ -22,7 +22,7 @@ enum {
 	UNTILTED_LINE_ROOM = UNTILTED_PAD + UNTILTED_DEPTH + UNTILTED_PAD,
 };
 
-/** Neighbouring lines of voxels: next to each other along y. */
+/** Lines of voxels that are neighbours along y. */
 struct untilted_row {
 	_Alignas(64) double at[UNTILTED_EDGE];                        // row of the first voxel's centre
 	_Alignas(64) double rise[UNTILTED_EDGE], step[UNTILTED_EDGE]; // rows per voxel, voxels per row
@@ -34,7 +34,8 @@ struct untilted_row {
 	_Alignas(64) int first[UNTILTED_EDGE], end[UNTILTED_EDGE]; // columns
 };
 
-/** A window of the view: columns [column, column + columns) as lines of rows, the lowest in z first. */
+/** A window of the view. Each of the columns [column, column + columns) is stored as a line, beginning with
+ * the row that is lowest in z. */
 struct untilted_window {
 	float *lines; // of its first column, row 0 of the window
 	long column, columns;
@@ -51,7 +52,7 @@ struct untilted_range {
 	int taps;           // columns of one line, at most
 };
 
-/** Lines of voxels that are neighbours along y, and the window. */
+/** The lines of a struct untilted_row, and the window that they are added to or read from. */
 struct untilted_job {
 	const struct untilted_window *w;
 	int depth;                         // voxels of a line
