@@ -27,8 +27,8 @@ extern void mask_line(const struct mask *m, long first, long n, long j, long k, 
 /** Sets the voxels of a volume that are outside the mask to 0. */
 extern void mask_volume(const struct mask *m, enum dtype type, void *vol);
 
-/** For the X-ray transform. mask_hides(): whether a brick is certainly outside the mask, without a test of
- * each voxel. mask_brick(): mask_volume() for the buffer of a brick. Elements have `size` bytes. */
+/** For bricks of the X-ray transform. mask_hides(): whether a brick is certainly outside the mask, without a
+ * test of each voxel. mask_brick(): mask_volume() for the buffer of a brick. Elements have `size` bytes. */
 struct xray;
 struct brick;
 extern bool mask_hides(const struct mask *m, const struct brick *b);

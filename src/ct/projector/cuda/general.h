@@ -14,7 +14,8 @@ extern "C" {
 /**
  * The X-ray transform on the GPU for every geometry, model and type: forward uses one thread per ray, the
  * adjoint one thread per voxel, with sums in a fixed order. Footprints are summed as integers. Arrays and
- * tiles: as in untilted.h. The result of the adjoint does not depend on the partition of views and slices.
+ * tiles are defined as in untilted.h. The result of the adjoint does not depend on the partition of views and
+ * slices.
  */
 struct general;
 

@@ -49,8 +49,8 @@ static __host__ __device__ __forceinline__ int ring_stage(const struct gpu_ring_
 	return (r.lines * r.width * 4 + 127) / 128 * 128;
 }
 
-/** Sets the number of stages to as many as fit beside the tables, but at most `most`. Returns whether there
- * are at least 2. */
+/** Sets the number of stages to as many as fit beside the tables, but at most `most`. Returns whether at
+ * least 2 stages fit. */
 static inline bool ring_fits(struct gpu_ring_size *r, size_t tables, int most)
 {
 	const size_t room = gpu_block_room(),
@@ -83,8 +83,9 @@ static __device__ __forceinline__ struct ring ring_start(void *at, int stages, i
 	return r;
 }
 
-/** The work of the copying warps. ask(k, stage, full): one thread announces and requests the boxes of step k;
- * copy(k, stage, id): thread id of RING_COPIERS copies its share. */
+/** The work of the copying warps, by TMA or without. By TMA, one thread calls ask(k, stage, full), which
+ * requests the boxes of step k. Without TMA, each of RING_COPIERS threads calls copy(k, stage, id), which
+ * copies the share of thread id. */
 template <class Ask, class Copy>
 static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps, Ask ask, Copy copy)
 {
@@ -312,8 +313,8 @@ static __device__ __forceinline__ void ring_feed_planes(const struct ring &r, co
 	        });
 }
 
-/** Tensor maps of the copy b.vol for these boxes: for planes of axis 0, whose lines are along y, and for
- * planes of axis 1. */
+/** Tensor maps of the copy b.vol for ring_feed_planes(). along_y is for planes of axis 0, along_x for planes
+ * of axis 1. */
 template <int BOX, class Batch>
 static inline void ring_maps(CUtensorMap *along_y, CUtensorMap *along_x, const Batch *b, int pitch)
 {
@@ -327,8 +328,8 @@ static inline void ring_maps(CUtensorMap *along_y, CUtensorMap *along_x, const B
 
 /* ---- windows of views: what adjoints share ---- */
 
-/** Loads parts of b.proj, lines of `pitch` elements in a stage: step k loads from view at(k).z, column
- * at(k).x, beginning with element at(k).y. */
+/** Loads parts of the columns of b.proj. Step k loads from view at(k).z, from column at(k).x on, and from
+ * element at(k).y of each column on. Each column becomes a line of `pitch` elements in the stage. */
 template <class Batch, class At>
 static __device__ __forceinline__ void ring_feed_views(const struct ring &r, const CUtensorMap *patches,
         const Batch &b, unsigned char *shared, int stage, int lines, int pitch, int steps, At at)

@@ -87,8 +87,8 @@ extern void gpu_untilted_forward_transposed(
 extern void gpu_untilted_adjoint_transposed(
         struct gpu_untilted *p, float *copy, const float *proj, const struct gpu_tile *tile);
 
-/** The same functions for the back projection of filtered views (fbp.h), which is not the transpose of A.
- * Weights are float32, the interpolation is bilinear. q is (filtered columns, rows, views). */
+/** The corresponding functions for the back projection of filtered views (fbp.h), which is not the transpose
+ * of A. Weights are float32, the interpolation is bilinear. q is (filtered columns, rows, views). */
 extern struct gpu_fdk *gpu_fdk_create(const struct fbp *f, const struct grid *grid);
 extern void gpu_fdk_free(struct gpu_fdk *p);
 extern bool gpu_fdk_fits(const struct gpu_fdk *p, long view);

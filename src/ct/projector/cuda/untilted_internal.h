@@ -11,7 +11,7 @@ extern "C" {
 
 /** Internals of the kernels for columns parallel to z. */
 
-/** One view on the device, in voxel indices of the whole grid: as struct xray_view. */
+/** One view on the device, in voxel indices of the whole grid. Members are as in struct xray_view. */
 struct gpu_view {
 	double s[3], d[3], u[3], n[3];
 	double up;    // distance of rows along z [voxels]
@@ -58,7 +58,7 @@ struct gpu_batch {
 	float *vol;  // copy: [x][y][z]
 };
 
-/** Number of row 0 of the call among all rows of a view, counted upwards. */
+/** The number of the call's lowest row among all rows of a view, counted upwards from 0. */
 static __device__ __forceinline__ int gpu_lowest(const struct gpu_batch &b, const struct gpu_view &w)
 {
 	return w.down ? b.all_rows - b.row - b.rows : b.row;
@@ -162,7 +162,8 @@ struct gpu_slice {
 extern bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r);
 extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_ray_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add);
-/** Columns of a view: equally spaced, on a line, on an arc, or footprints on a flat detector. */
+/** How columns of a view are computed: equally spaced, on a line, on an arc, or as footprints on a flat
+ * detector. */
 enum gpu_slice_columns { GPU_SLICE_EVEN, GPU_SLICE_FLAT, GPU_SLICE_BENT, GPU_SLICE_FOOTPRINTS };
 /** columns: largest number of columns that see a block of SLICES_SIDE^2 voxels. rate: largest number of
  * columns per voxel across a ray. */

@@ -82,7 +82,7 @@ struct any_orientation_patch {
 
 /** For each view, the largest patch of a block with this number of planes, lines and slices anywhere in the
  * volume; 0 for views that the adjoint does not support. close: whether any_orientation_close() is true for
- * some such view. */
+ * any supported view. */
 extern void any_orientation_patches(const struct any_orientation *t, const int block[3], bool close,
         struct any_orientation_patch patch[]);
 

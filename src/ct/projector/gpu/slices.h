@@ -4,8 +4,8 @@
 #include "ct/projector/gpu/untilted.h"
 
 /**
- * Host code of the GPU kernels for single slices that are seen by one detector row: the selection of such
- * views, and tiles of rays with narrow windows. Coordinates as in untilted.h.
+ * Host code of the GPU kernels for single slices and one detector row. Selects the views that these kernels
+ * support, and divides rays into tiles with narrow windows. Coordinates are those of untilted.h.
  */
 
 enum {
@@ -21,7 +21,8 @@ extern bool slices_view(const struct untilted *a, long view);
 /** Largest number of columns per voxel across a ray, over the volume and all supported views. */
 extern double slices_rate(const struct untilted *a);
 
-/** Elements that the window of a tile needs for SLICES_RUN planes of its axis; 0 if it meets no voxel. */
+/** Elements that the window of a tile needs for SLICES_RUN planes of the tile's axis; 0 if no ray of the tile
+ * meets a voxel. */
 extern int slices_need(const struct untilted *a, const struct untilted_tile *t, int across);
 
 /** Tiles of supported views [first, first + n): `across` columns and at most SLICES_RAYS / across views each,

@@ -50,8 +50,8 @@ extern struct untilted *untilted_only(const struct untilted *a, const bool *mark
  * in front of the source. */
 extern struct untilted *untilted_create_fbp(const struct fbp *f, const struct grid *grid);
 
-/** Returns v->hit for a part of the data: rows count upwards from the lowest of [row, row + rows), slices
- * from `slice`. */
+/** Returns v->hit for a part of the data. Rows count upwards from the lowest of [row, row + rows). Slices
+ * count from `slice`. */
 extern struct hit_view untilted_part(const struct untilted_view *v, long row, long rows, long slice);
 
 /** Sets *c to column a of a view, in voxel index coordinates; its row 0 is the lowest of
