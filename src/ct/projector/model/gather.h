@@ -325,8 +325,9 @@ DEVICE_FN int gather_within(double *lo, double *hi, double x, double slope)
 	return 1;
 }
 
-/** Siddon's weight of the voxel in the ray of gather_joseph_near(); negative if the plain computation must
- * decide. The ray's position is float64, since the length is this position divided by a slope. */
+/** Siddon's weight of the voxel in the ray of gather_joseph_near(). If it is negative, the caller must use
+ * the plain computation. The ray's position is float64, since the length is this position divided by a
+ * slope. */
 DEVICE_FN float gather_siddon_near(const struct gather_near *o, double da, double db)
 {
 	const double scale = 1. / (o->t + da * o->um + db * o->vm);

@@ -6,8 +6,8 @@
 #include "ct/projector/model/gather.h"
 #include "ct/projector/model/joseph.h"
 
-/** What a call of the general kernels works on, passed by value; C, CUDA C and OpenCL C. Strides are in
- * elements. */
+/** The scan, the tile and the strides of a call of the general kernels, passed by value; C, CUDA C and OpenCL
+ * C. Strides are in elements. */
 struct general_work {
 	struct gather g;
 	long first, views;    /* of the geometry; view `first` is the first in proj */

@@ -85,8 +85,8 @@ DEVICE_FN double sf_coordinate(const struct sf_view *w, int k, double x, double 
 	return w->to[k][0] * x + w->to[k][1] * y + w->to[k][2] * z + w->to[k][3];
 }
 
-/** How the footprint moves along an edge of the voxel along axis i: by *g0 columns and *g1 rows; returns the
- * edge's extent towards the detector. */
+/** How far the footprint moves, by *g0 columns and *g1 rows, when a point moves along the voxel's edge of
+ * axis i. Returns the extent of this edge towards the detector. */
 DEVICE_FN double sf_edge(const struct sf_view *w, int i, const double r[3], const double c[2],
         const double n[2], double before, double scale, double *g0, double *g1)
 {

@@ -93,8 +93,8 @@ DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const doub
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** The segment of a column in one line of voxels of a slab. It begins at position `from` along m, in
- * voxels. */
+/** The segment of a column in one line of voxels of a slab. It begins at position `from` along the dominant
+ * axis, in voxels. */
 struct siddon_stretch {
 	int line;
 	double from, length; /* 0: there is none */
@@ -145,10 +145,11 @@ DEVICE_FN double siddon_slack(const struct column *c, double slack)
 	return (fabs(z - face) < slack) ? ((z < face) ? -slack : slack) : 0.;
 }
 
-/** A stretch is the part of a row's ray in one line of voxels along z; `length` is its length along m.
- * Returns how much of this length is in the first voxel that the ray meets. The stretch begins at position za
- * above a face. flip: all ones if the row rises, 0 if it falls. |inv_rise|: the length in which it rises or
- * falls by one unit of za. The stretch must end in the first voxel or in a neighbouring one. */
+/** A stretch is the part of a row's ray in one line of voxels along z; `length` is its length along the
+ * dominant axis. Returns how much of this length is in the first voxel that the ray meets. The stretch begins
+ * at position za above a face. flip: all ones if the row rises, 0 if it falls. |inv_rise|: the length in
+ * which it rises or falls by one unit of za. The stretch must end in the first voxel or in a neighbouring
+ * one. */
 DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
 {
 	const unsigned within = (1u << SIDDON_BITS) - 1;

@@ -6,8 +6,8 @@
 #include "ct/projector/stack/stack.h"
 
 /**
- * For a brick of a stack of fans and some columns of some views: the weights of one slice as a sparse matrix,
- * and the product of this matrix with lines along z. Lines of the brick are numbered along y, then x,
+ * Computes the weights of one slice as a sparse matrix, for a brick of a stack of fans and some columns of
+ * some views. Multiplies this matrix with lines along z. Lines of the brick are numbered along y, then x,
  * including the border.
  */
 enum { FAN_RING = STACK_EDGE + 2, FAN_LINES = FAN_RING * FAN_RING };
@@ -26,8 +26,8 @@ struct fan_lines {
 	long pitch;
 };
 
-/** Footprints of a line of voxels along y in one view: for each, the first column, the number of columns, and
- * the weights in these columns. */
+/** Footprints of the voxels of a line along y in one view. For each voxel: the first column, the number of
+ * columns, and the parameters of the weights (sf.h). */
 struct fan_hits {
 	double at[STACK_EDGE], wide[STACK_EDGE], soft[STACK_EDGE], amount[STACK_EDGE];
 	int first[STACK_EDGE], count[STACK_EDGE];
@@ -37,8 +37,9 @@ struct fan_hits {
 enum { FAN_TAPS = 66 }; // of a footprint, at most
 
 struct fan_kernels {
-	/** For each element of row r, adds its weight times line `index` of `from` to line r of `to`, in the
-	 * order of the matrix. Computes elements [0, depth) of the lines; depth is a multiple of 16. */
+	/** Multiplies the matrix with lines. An element of row r adds its weight times line `index` of `from`
+	 * to line r of `to`, in the order of the matrix. Computes elements [0, depth) of the lines; depth is
+	 * a multiple of 16. */
 	void (*multiply)(const struct fan_matrix *m, struct fan_lines to, struct fan_lines from, int depth);
 
 	/** The voxels with a weight in a column, by Joseph's and by Siddon's method; index and weight have
@@ -48,7 +49,7 @@ struct fan_kernels {
 
 	/** Footprints of voxels (x, 1 .. n) of the brick, among the columns [lo, hi). */
 	void (*look)(struct fan_hits *s, const struct sf_view *w, int x, int n, long lo, long hi);
-	/** The weights in column first[i] + tap. */
+	/** weight[i] = the weight of voxel i in column first[i] + tap. */
 	void (*weigh)(float *weight, const struct fan_hits *s, int n, int tap);
 };
 

@@ -7,8 +7,8 @@
  * Stacks of fans on the CPU: every detector row has a separate source at the height of the row, so that each
  * ray stays at one height. A is the transform of one slice, which is the same for all slices, times the
  * weights of slices in rows. Joseph's method interpolates between the two slices next to a row. For Siddon's
- * method, a row is in one slice. For separable footprints, the height of a row equals the row spacing, so
- * that a row may overlap several slices. The volume is processed in layers of complete slices.
+ * method, a row is in one slice. For separable footprints, a row extends along z by the row spacing, so that
+ * it may overlap several slices. The volume is processed in layers of complete slices.
  */
 enum {
 	STACK_DEPTH = 256, // slices of a layer, at most
@@ -23,7 +23,7 @@ static inline int stack_pitch(int depth)
 	return lines * 16;
 }
 
-/** The transform of one slice: one row at z = 0. */
+/** The transform of one slice at z = 0, with one detector row. */
 extern struct xray *stack_plane(const struct xray *x);
 
 /** The height of a row [slices]; snapped to a slice if it differs only by rounding. */
