@@ -30,7 +30,7 @@ extern const char *const xray_model_name[XRAY_MODELS];
 /** Whether a pixel is a mean over its area, not the value of the ray through its centre. */
 extern bool xray_model_averages(enum xray_model model);
 
-/** --model of the commands that project. */
+/** The option --model of the commands that project. */
 #define OPT_MODEL(model) OPT_CHOICE(0, "model", model, XRAY_MODEL_NAMES, "projector model")
 
 struct xray;
@@ -49,9 +49,9 @@ extern void xray_forward(
 extern void xray_adjoint(
         const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n);
 
-/** A tile of the transform: some views, and some rows of bricks along x into which the volume is cut
- * (numbered along y, then z). Calls for all tiles give the same bits as one call if, for each view, the rows
- * come in order and, for each row, the views come in order. */
+/** A tile of the transform: some views and some rows of bricks. Rows of bricks are along x, and numbered
+ * along y, then z. Calls for all tiles give the same bits as one call if they process the rows of each view
+ * in ascending order, and the views of each row in ascending order. */
 struct xray_tile {
 	long first, views; // of the geometry
 	long row, rows;    // of bricks
@@ -67,9 +67,9 @@ extern void xray_adjoint_tile(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_tile *tile);
 
 /** proj = A vol, and vol += A' proj, of all views, computed jointly by the ranks of the command
- * (misc/ranks/ranks.h). All ranks call these functions, and each rank has both arrays on the host. A rank
- * computes some views, or some rows of bricks, and receives the others. The result is bit-identical to that
- * of one process. */
+ * (misc/ranks/ranks.h). All ranks call these functions, and each rank has both arrays on the host. In A, a
+ * rank computes some views and receives the other views. In A', it computes some rows of bricks and receives
+ * the other rows. The result is bit-identical to that of one process. */
 extern void xray_forward_shared(const struct xray *x, enum dtype type, void *proj, const void *vol);
 extern void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj);
 
@@ -80,9 +80,9 @@ struct xray_vector {
 	long n, at;
 };
 
-/** The transforms of all views for distributed vectors, computed jointly by the ranks. A rank computes some
- * views, whose volume it receives piece by piece, or some rows of bricks, whose projections it receives in
- * batches. */
+/** The transforms of all views for distributed vectors, computed jointly by the ranks. In A, a rank computes
+ * some views, and receives the volume piece by piece. In A', it computes some rows of bricks, and receives
+ * the projections in batches of views. */
 extern void xray_forward_distributed(
         const struct xray *x, enum dtype type, const struct xray_vector *proj, const struct xray_vector *vol);
 extern void xray_adjoint_distributed(
@@ -105,8 +105,8 @@ extern char *xray_paths(const struct xray *x, enum dtype type, bool forward);
 /** Private memory of a call [bytes]: a row of bricks, or a brick per thread. */
 extern long xray_memory(const struct xray *x, enum dtype type);
 
-/** The type in which a projection of this array is computed: the requested type (--type; -1 = not given),
- * else chosen by the type of the array; usage_error() if the requested type does not suit the array. */
+/** The type in which a projection of the array `data` is computed: `asked` (--type), or if `asked` is -1, the
+ * type that suits the array. usage_error() if `asked` does not suit the array. */
 extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 
 /** Checks that results computed from the finite numbers of `name` are finite. Results that are not finite end
@@ -114,8 +114,8 @@ extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 extern void xray_expect_finite(
         enum dtype type, long n, const void *result, const char *name, const char *what);
 
-/** References in float64 for tests and the command check: one pixel of A vol, or one voxel of A' proj,
- * computed directly from the definition. */
+/** References in float64 for tests and for the command `gantry check`. They compute one pixel of A vol, or
+ * one voxel of A' proj, directly from the definition. */
 extern double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view);
 extern double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k);
 

@@ -18,11 +18,12 @@ struct xray_backend {
 
 /** cpu: computes on the CPU. gpu: computes on the GPU, with both arrays in GPU memory. through: computes on
  * the GPU, with one or both arrays on the host; the arrays are transferred in parts that fit into GPU memory.
- * opencl: the same as `through`, but with OpenCL. */
+ * opencl: like the backend `through`, but on an OpenCL device. */
 extern const struct xray_backend xray_backend_cpu, xray_backend_gpu, xray_backend_through,
         xray_backend_opencl;
 
-/** The backend for these arrays, by where they reside; for arrays on the host, the device in use.
+/** The backend for these arrays. It depends on where the arrays reside and, for arrays on the host, on the
+ * device in use.
  */
 extern const struct xray_backend *xray_backend_of(const void *vol, const void *proj);
 
@@ -38,8 +39,8 @@ extern void xray_opencl_free(struct xray_opencl *p);
 extern void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *proj,
         const struct xray_tile *tile, bool forward, bool add, long slices, long views);
 
-/** For arrays on the host: the numbers of slices and views at a time for which the computation takes the
- * least time. Returns the bytes of all transfers. */
+/** Chooses the numbers of slices and views at a time for which the computation from arrays on the host takes
+ * the least time. Returns the bytes of all transfers. */
 extern double xray_gpu_cut(const struct xray *x, enum dtype type, bool forward, long *slices, long *views);
 
 #endif

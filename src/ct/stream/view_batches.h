@@ -6,14 +6,14 @@
 /**
  * Processes the views of a file or stream (u, v, view, channel, time) batch by batch in one pass, with a
  * progress bar. The file may be larger than memory. The next batch is read ahead while one is processed. If
- * both files together exceed tool_memory(), finished pages are written and released. Values that are not
- * finite are an error() naming file and view.
+ * input and output together exceed tool_memory(), finished pages are written and released. Values that are
+ * not finite are an error() naming file and view.
  *
- * The caller defines the operation on a view or a batch. The driver reads (in place if type and order allow),
- * converts, keeps neighbouring views, writes, counts values outside the range of the output type, and uses
- * the GPU if that is faster. Results do not depend on threads, memory, or batches. Ranks that share the work
- * of a command take some views each, if there is an output and no list of views. The caller must then sum its
- * counts over the ranks by ranks_sum().
+ * The caller defines the operation on a view or a batch. view_batches_run() reads views (in place if type and
+ * order allow), converts them, keeps neighbouring views, and writes the results. It counts values outside the
+ * range of the output type, and uses the GPU if that is faster. Results do not depend on threads, memory, or
+ * batches. Ranks that share the work of a command take some views each, if there is an output and no list of
+ * views. The caller must then sum its counts over the ranks by ranks_sum().
  */
 
 /** One view, as passed to view_batches.each(); in and out are float64. */

@@ -22,8 +22,8 @@ struct view_choice {
 /** Position in the file of selected view k, counted over all stacks; choice NULL: k. */
 extern long view_place(const struct view_choice *choice, long k);
 
-/** Selected views [first, first + n), each of `size` elements. Without a list of views, these are the next
- * views of the file. */
+/** Reads the selected views [first, first + n), each of `size` elements. If no views are selected (choice
+ * NULL, or choice->at NULL), reads the next n views of the file. */
 extern void view_read(struct cfl *f, struct view_choice *choice, enum dtype type, long size, long first,
         long n, void *const out[2]);
 
@@ -40,7 +40,8 @@ extern long view_convert(enum dtype type, void *const out[2], enum dtype from, c
  * file (float32 or float64), and begin with view `view`. */
 extern void view_expect_finite(const struct cfl *f, long size, long view, long n, const void *in);
 
-/** error(): element `at`, counted from the first element of view `view` of the file, is not finite. */
+/** Ends the command with an error(): an element is not finite. `at` is the number of this element, counted
+ * from the first element of view `view` of the file. */
 extern void view_refuse(const struct cfl *f, long size, long view, long at) NO_RETURN;
 
 /** Warns of `lost` values that were clipped to the range of the output's type. */

@@ -34,8 +34,8 @@ struct view_stream {
 	double moved;             // bytes of elements in and out of memory, at least
 };
 
-/** Chooses the order for the memory that tool_memory() allows. The members x to at and the headers of vol and
- * proj must be set; the output may still be NULL. Decides whether a GPU is used. */
+/** Chooses the order for the memory that tool_memory() allows. The members from `x` to `at` and the headers
+ * of vol and proj must be set; the output may still be NULL. Decides whether a GPU is used. */
 extern void view_stream_choose(struct view_stream *t, const struct cfl *input);
 
 /** States the memory by tool_needs(); under --plan prints the order. */

@@ -127,9 +127,9 @@ extern const char *algorithm_refuses(const struct algorithm *a, const struct ite
 extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
 extern long algorithm_projections(const struct algorithm *a, long basis);
 
-/** Number of vectors of n elements that are stored to avoid computing them in every iteration: 0 without the
- * flag KEEPS_SUMS, otherwise one per subset. They may take half of the memory that the other vectors leave.
- * subsets: number of subsets, 0: none. m: elements of the codomain. */
+/** Number of vectors of n elements that are stored to avoid computing them in every iteration. The number is
+ * 0 without the flag KEEPS_SUMS, otherwise one per subset. The stored vectors may take half of the memory
+ * that the other vectors leave. subsets: number of subsets, 0: none. m: elements of the codomain. */
 extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
 
 /** x: linop_domain_size(A) elements, in and out. error() if algorithm_refuses(). */
@@ -174,8 +174,8 @@ extern const double *run_look(const struct run *r, int place);
 extern void run_mix(const struct run *r, long n, void *y, struct update_factor a, const void *x,
         struct update_factor b, double *squares);
 
-/** For steps that compute |x|^2 of the new x themselves: run_told_size() is called after run_fetch(). For
- * other steps, |x|^2 is requested after the step. */
+/** For steps that compute |x|^2 of the new x themselves. Such a step calls run_ask_size(), and
+ * run_told_size() after run_fetch(). After other steps, algorithm_solve() computes |x|^2. */
 extern int run_ask_size(struct run *r);
 extern void run_told_size(struct run *r, int place);
 
@@ -215,8 +215,9 @@ extern double run_terms(struct run *r, const void *x, bool smooth);
 /** slope += the gradient of the penalty: lambda x, and the gradients of the smooth terms. */
 extern void run_penalty_slope(struct run *r, void *slope, const void *x);
 
-/** slope = A' W (A x - y) + ... at x: the gradient of the differentiable part; returns its value there.
- * run_smooth_at() expects A x in Ax; run_smooth() computes it first. Both overwrite Ax. */
+/** slope = the gradient of the differentiable part at x, A' W (A x - y) + .. for least squares. Returns the
+ * value of the differentiable part at x. run_smooth_at() expects A x in Ax; run_smooth() computes it first.
+ * Both overwrite Ax. */
 extern double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x);
 extern double run_smooth(struct run *r, void *slope, void *Ax, const void *x);
 
@@ -248,8 +249,8 @@ extern struct iter_subset run_subset(const struct run *r, int i);
 extern enum sampler run_order(const struct run *r);
 
 /** run_subset_number(): the number of the i-th subset, 0 without subsets. run_subset_at(): the subset with
- * this number. run_subset_rows(): the rows of this subset in w, a vector of the codomain with one subset
- * after the other. */
+ * this number. run_subset_rows(): the rows of the subset with this number in w, a vector of the codomain in
+ * which the subsets follow each other. */
 extern int run_subset_number(const struct run *r, int i);
 extern struct iter_subset run_subset_at(const struct run *r, int number);
 extern void *run_subset_rows(const struct run *r, void *w, int number);

@@ -6,12 +6,13 @@
 /** Shared by algorithms on the linearised 1/2 |F(x) - y|^2_W (iter/algorithm/irgnm.h, iter/algorithm/lm.h). F
  * is the nonlinear operator of the problem; without one, its A. */
 
-/** Vectors of these algorithms. In the domain: x before a step, the negative gradient, the direction. In the
- * codomain: r, and J d or W r. r is y - F(x), but during a step the residual of the linear model. */
+/** Vectors of these algorithms. In the domain: NEWTON_OLD is x before a step, NEWTON_S the negative gradient
+ * s, NEWTON_D the direction d. In the codomain: NEWTON_R is r = y - F(x), and during a step the residual of
+ * the linear model; NEWTON_Q is J d or W r. */
 enum { NEWTON_OLD, NEWTON_S, NEWTON_D, NEWTON_VOLUMES };
 enum { NEWTON_R, NEWTON_Q, NEWTON_PROJECTIONS };
 
-/** At the start of a run: checks the problem. error() unless F has one input and one output. */
+/** Checks the problem; called at the start of a run. error() unless F has one input and one output. */
 extern void newton_begin(struct run *r);
 
 /** Makes x the point of linearisation: r = y - F(x). Requests |r|_W^2, which newton_told_move() returns. If
@@ -32,7 +33,7 @@ extern double newton_curvature(struct run *r);
 /** Sets the residual and objective of the run from r2 = |r|_W^2. */
 extern void newton_tell(struct run *r, double r2);
 
-/** A problem without linear operator, the input of irgnm() and lm(). */
+/** The input of irgnm() and lm(): a problem whose operator is nonlinear. */
 struct newton_problem {
 	const struct nlop *F; // one input, one output
 	const void *y;

@@ -5,7 +5,7 @@
 
 /** The parts of Golub and Kahan's bidiagonalisation (iter/algorithm/krylov.c). */
 
-/** u /= |u|, of n elements; returns |u|; if 0, u is unchanged. */
+/** u /= |u|, for a vector u of n elements. Returns |u|; if |u| is 0, u is unchanged. */
 extern double krylov_normalise(enum dtype t, long n, void *u);
 
 /** The numbers of LSQR. The squared norm of the residual with damping is phibar^2 + lost. */
