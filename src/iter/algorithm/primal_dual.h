@@ -54,7 +54,8 @@ extern void **pd_of_term(const struct run *r, int vector, int i);
 extern int pd_ask_term_step(struct run *r, int i, double sigma);
 extern double pd_told_term_step(const struct run *r, int i, int place);
 
-/** pd_ask_term_step() for all terms with duals, and the sum of the results of pd_told_term_step(). */
+/** pd_ask_term_steps() calls pd_ask_term_step() for all terms with duals. pd_told_term_steps() returns the
+ * sum of the results of pd_told_term_step(). */
 extern int pd_ask_term_steps(struct run *r);
 extern double pd_told_term_steps(const struct run *r, int place);
 
@@ -67,9 +68,9 @@ extern void pd_add_terms(struct run *r);
  */
 extern int pd_ask_primal_step(struct run *r, double lambda);
 
-/** A typical curvature of d: the Lipschitz constant of the gradient of d. If there is none, as for emission
- * counts: the curvature between p = A_j x and 1.01 p. p, slope and more have m elements and are
- * overwritten. */
+/** A typical curvature of the data functional. It is the Lipschitz constant of the gradient, if there is one.
+ * Otherwise, as for emission counts, it is computed from the gradients at p = A_j x and at 1.01 p. p, slope
+ * and more have m elements and are overwritten. */
 extern double pd_data_curvature(
         const struct run *r, const struct functional *data, long m, void *p, void *slope, void *more);
 
@@ -87,25 +88,27 @@ extern void pd_evaluate(struct run *r); // both
 extern void pd_settle(struct run *r, double primal, double dual);
 
 /** pd_settle() for diagonal steps: r->gradient is the distance of the iterate from a fixed point, in the
- * metric of the steps. primal: position of the request. rays, terms: squared distances of the duals of data
- * and terms, divided by their steps; rays is 0 for methods without a dual of the data. */
+ * metric of the steps. primal: position of the number requested by pd_ask_primal_step(). rays, terms: squared
+ * distances that the duals of the data and of the terms moved, divided by the steps of the duals. rays is 0
+ * for methods without a dual of the data. */
 extern void pd_settle_each(struct run *r, int primal, double rays, double terms);
 
 /** Balances diagonal steps (T. Goldstein, M. Li, X. Yuan, Adaptive primal-dual splitting methods for
  * statistical learning and image processing, NIPS 2015). kappa and sigma grow if the duals move more than x,
- * and shrink otherwise; their factors tend to 1. If rays is NAN, kappa is kept. Returns the factor by which
- * kappa changed. */
+ * and shrink otherwise. The factors of these changes tend to 1 during the run. If rays is NAN, kappa is kept.
+ * Returns the factor by which kappa changed. */
 extern double pd_balance(struct run *r, int primal, double rays, double terms);
 
-/** pd_settle() or, for diagonal steps, pd_settle_each() and pd_balance(), for methods without a dual of the
- * data. primal, dual: positions of the requests. */
+/** For methods without a dual of the data: calls pd_settle(), or with diagonal steps pd_settle_each() and
+ * pd_balance(). primal, dual: positions of the numbers requested by pd_ask_primal_step() and
+ * pd_ask_term_steps(). */
 extern void pd_settle_gradient(struct run *r, int primal, int dual);
 
-/** For methods that use gradients: the largest curvature, which determines the steps. If it is not finite: 0
- * if --step is given, otherwise error(). */
+/** The largest curvature, which determines the steps of methods that use gradients. If the curvature is not
+ * finite, returns 0 with --step, and calls error() without --step. */
 extern double pd_curvature(struct run *r);
 
-/** Diagonal steps of the methods that use gradients: C is an upper bound of the curvature of each voxel.
+/** Sets the diagonal steps of methods that use gradients. C is an upper bound of the curvature of each voxel.
  * `part` is kappa, the least multiple of C with which the method converges. w[PD_WORK] and w[PD_AX] are
  * overwritten. */
 extern void pd_choose_by_gradient(struct run *r, double part);

@@ -7,7 +7,8 @@
 enum { SIRT_STEP, SIRT_COLUMNS, SIRT_VOLUMES };
 enum { SIRT_RESIDUAL, SIRT_ROWS, SIRT_PROJECTIONS };
 
-/** Called first: computes the sums of the rows of all subsets, and r->residual. */
+/** Computes the sums of the rows of all subsets, and r->residual. Must be called before the other
+ * functions. */
 extern void sirt_begin(struct run *r);
 
 /** w[SIRT_RESIDUAL] = y - A x; returns its norm squared. */

@@ -14,7 +14,7 @@ extern "C" {
 
 enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2, AHEAD = 4 };
 
-/** The stream for ordered passes, after the self-test of these passes. */
+/** Runs the self-test of the ordered passes once, and returns the stream for these passes. */
 static cudaStream_t pass_stream(void)
 {
 	gpu_selftest(&gpu_selftest_vectors);

@@ -7,7 +7,7 @@
 
 /**
  * Shared by the commands rof, tgv and denoise: applies the prox of a functional to a file, part by part. A
- * part spans the dims up to the last coupled one.
+ * part contains all elements along the dims up to the last coupled dim.
  */
 enum denoise_method {
 	DENOISE_TV,

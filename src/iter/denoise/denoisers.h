@@ -54,8 +54,9 @@ struct edges_conf {
 
 /**
  * Edge-preserving filters, as in expressions (num/expr/windows/window.h): the bilateral filter, and
- * anisotropic diffusion in steps of 1 / (2 d + 2), where d is the number of dims. With these steps values
- * remain in the range of their neighbours. The last element is repeated beyond ends. Real types; on the CPU.
+ * anisotropic diffusion. The time step of the diffusion is 1 / (2 d + 2), where d is the number of dims. With
+ * this step, values remain in the range of their neighbours. The last element is repeated beyond ends. Real
+ * types; on the CPU.
  */
 extern struct functional *functional_bilateral_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
@@ -63,12 +64,12 @@ extern struct functional *functional_diffusion_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
 
 /**
- * A term from a denoiser D, the prox of gamma g; the value of the term is unknown. functional_plug_create():
- * the prox of the term is D for every step. Algorithms with proximal operators then become plug-and-play
- * methods, in particular ADMM [1] and FISTA [3]. The limit of the iteration then also depends on the
- * algorithm's step. functional_red_create(): regularisation by denoising [4]; the gradient of the term is
- * `factor` times (x - D(x)). Its Lipschitz constant is valid for denoisers whose Jacobian has eigenvalues in
- * [0, 1]. The caller must still free g.
+ * Terms made from a denoiser. The denoiser D is the prox of gamma g. The value of these terms is unknown.
+ * functional_plug_create(): the prox of the term is D for every step. Algorithms with proximal operators then
+ * become plug-and-play methods, in particular ADMM [1] and FISTA [3]. The limit of the iteration then also
+ * depends on the algorithm's step. functional_red_create(): regularisation by denoising [4]; the gradient of
+ * the term is `factor` times (x - D(x)). Its Lipschitz constant is valid for denoisers whose Jacobian has
+ * eigenvalues in [0, 1]. The caller must still free g.
  *
  * [3] U. S. Kamilov, H. Mansour, B. Wohlberg, A plug-and-play priors approach for solving nonlinear imaging
  * inverse problems, IEEE Signal Processing Letters 24, 2017. [4] Y. Romano, M. Elad, P. Milanfar, The little

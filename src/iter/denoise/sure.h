@@ -14,9 +14,9 @@
  * The noise is white and normal, with standard deviation sigma in the N numbers y (two for each complex
  * element). f must be weakly differentiable, which excludes hard thresholds. y is the array x, divided into
  * parts of g's size. Searches in steps of factor 2 around start until the minimum is bracketed, then by
- * golden section to 5 %; returns gamma. curve: file for the curve of the gammas tried, CSV, or a picture if
- * its name ends in .png or .svg; NULL: none. Memory: 5 arrays of the size of a part, on the device in use if
- * `there` is true.
+ * golden section to 5 %; returns gamma. curve: name of the file for the estimated error as a function of
+ * gamma, or NULL. The file is CSV, or a picture if its name ends in .png or .svg. Memory: 5 arrays of the
+ * size of a part, on the device in use if `there` is true.
  *
  * [1] C. Stein, Estimation of the mean of a multivariate normal distribution, The Annals of Statistics 9,
  * 1981. [2] S. Ramani, T. Blu, M. Unser, Monte-Carlo SURE: a black-box optimization of regularization

@@ -12,8 +12,8 @@
  */
 struct functional;
 
-/** The functional `factor` times a sum: of the lengths of vectors along the dims in flags or, if `apart`, of
- * the moduli of elements. */
+/** The functional `factor` times a sum of lengths. The sum is over the lengths of vectors along the dims in
+ * flags or, if `apart`, over the moduli of elements. */
 struct functional_lengths {
 	double factor;
 	bool apart;
@@ -58,8 +58,8 @@ struct functional_ops {
 	/** For sums over elements: dst (real, as in curvature()) = the second derivatives of g at src, or 0
 	 * where they are not positive. NULL: not available. */
 	void (*second)(const void *self, void *dst, const void *src);
-	/** The memory in which prox keeps the starting point of its next call, *bytes long; checkpoints
-	 * contain it. NULL: no state. */
+	/** Returns the memory in which prox keeps the starting point of its next call. *bytes is the size of
+	 * this memory. Checkpoints contain it. NULL: no state. */
 	void *(*state)(void *self, long *bytes);
 	/** Whether prox is independent of gamma, as for bounds. */
 	bool any_step;
