@@ -60,23 +60,23 @@ struct iter_descent {
 	double shrink, fade; // factors: of the step length when shortened; of the relaxation after each pass
 };
 
-/** Linearised problems are solved by conjugate gradients with at most `iterations` iterations (0:
- * NEWTON_INNER), or until the gradient is at most `tolerance` times the first one. */
+/** Linearised problems are solved by conjugate gradients. They stop after `iterations` iterations (0:
+ * NEWTON_INNER), or when the gradient is at most `tolerance` times the gradient at their start. */
 enum { NEWTON_INNER = 10 };
 struct newton_inner {
 	long iterations;
 	double tolerance;
 };
 
-/** For methods for nonlinear problems: iter/algorithm/irgnm.h, iter/algorithm/lm.h. */
+/** Settings of the methods for nonlinear problems (iter/algorithm/irgnm.h, iter/algorithm/lm.h). */
 struct newton_conf {
 	double alpha, factor; // 0: found by the algorithm
 	struct newton_inner inner;
 	const void *reference; // of the domain; NULL: 0
 };
 
-/** Step sizes of splitting methods: one per voxel and ray (iter/step/diagonal.h), or one for all, from
- * operator norms.
+/** Step sizes of splitting methods. STEPS_DIAGONAL: one per voxel and ray (iter/step/diagonal.h).
+ * STEPS_PLAIN: one for all voxels and rays, from operator norms.
  */
 enum iter_steps { STEPS_DIAGONAL, STEPS_PLAIN };
 

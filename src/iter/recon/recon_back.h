@@ -4,7 +4,8 @@
 #include "ct/projector/mask.h"
 #include "ct/projector/xray.h"
 
-/** Back projectors other than the transpose of A: the models of enum xray_model, voxel-driven, and FBP. */
+/** Back projectors other than the transpose of A: the transposes of all models of enum xray_model,
+ * voxel-driven back projection, and FBP. */
 enum { BACK_VOXEL = XRAY_MODELS, BACK_FBP };
 #define BACK_MODEL_NAMES XRAY_MODEL_NAMES "|voxel|fbp"
 

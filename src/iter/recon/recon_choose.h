@@ -3,8 +3,9 @@
 
 #include "iter/recon/recon.h"
 
-/** The default algorithm for the given data, terms and penalty. It supports all of these and needs no further
- * options. usage_error() with a suggestion if there is no such algorithm. */
+/** The default algorithm for the given data, terms and penalty. This algorithm supports the data, the terms
+ * and the penalty, and needs no further options. usage_error() with a suggestion if there is no such
+ * algorithm. */
 extern const struct algorithm *recon_choose(const struct recon_opts *o);
 
 #endif

@@ -32,8 +32,8 @@ struct denoiser_conf {
  * any other key. */
 extern bool denoiser_key(struct denoiser_conf *conf, const char *part);
 
-/** A functional whose prox with gamma removes noise of the requested standard deviation, as gantry denoise
- * does. */
+/** A functional whose prox with gamma removes noise of the requested standard deviation, like the command
+ * `gantry denoise`. */
 struct denoiser {
 	struct functional *g;
 	double gamma;

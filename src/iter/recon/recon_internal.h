@@ -51,7 +51,7 @@ extern struct recon_unknown recon_unknown(
 /** Whether the projection file contains y in the form that the algorithm needs. */
 extern bool recon_is_in_file(const struct recon *r);
 
-/** How default steps are chosen. */
+/** How step sizes are chosen if --step is not given. */
 static inline enum iter_steps recon_steps(const struct recon_opts *o)
 {
 	return (1 == o->steps) ? STEPS_PLAIN : STEPS_DIAGONAL;
@@ -69,8 +69,8 @@ extern void recon_set_factor(struct recon *r, double value);
 extern void recon_measure_unit(struct recon *r, const void *y, const struct weights *W);
 
 /** Declares memory and temporary files and, with --plan, prints vectors and time. The time is the number of
- * projections, counted for a tiny version of the problem, times the time of a projection, which is
- * extrapolated from a few views. */
+ * projections times the time of a projection. Projections are counted by solving a tiny version of the
+ * problem; the time of a projection is extrapolated from a few views. */
 extern void recon_plan(const struct recon *r);
 
 /** Cost of a reconstruction: vectors, bytes of terms, and `calls` projections and back projections per

@@ -7,8 +7,8 @@
 #include "iter/recon/recon_words.h"
 
 /**
- * The kinds of terms of -R, one row each. These rows are used by the parser of -R, error checks, help and
- * completion, the choice of an algorithm and of a factor, and the tests over all terms. A new term is a row
+ * The kinds of terms of -R, one row each. The parser of -R, error checks, help, completion and the tests over
+ * all terms use these rows. So do the choice of an algorithm and the choice of a factor. A new term is a row
  * of recon_kinds[], with a function that creates it.
  */
 
@@ -78,8 +78,9 @@ extern const struct recon_kind recon_kinds[];
 extern const struct recon_kind *recon_kind_find(const char *word);
 extern const struct recon_kind *recon_kind_of(const char *text, const char *name);
 
-/** Texts about all kinds: the placeholder of -R, "tv:L|htv:L:delta=D|.."; the list of kinds for the help,
- * with explanations; the help of --prior. malloc'd. */
+/** Texts about all kinds, malloc'd. recon_kinds_placeholder(): the placeholder of -R,
+ * "tv:L|htv:L:delta=D|..". recon_kinds_details(): the list of kinds for the help, with explanations.
+ * recon_kinds_prior_help(): the help of --prior. */
 extern char *recon_kinds_placeholder(void);
 extern char *recon_kinds_details(void);
 extern char *recon_kinds_prior_help(void);

@@ -12,9 +12,9 @@
  * prediction error of left-out views exceeds SEARCH_MISFIT times the noise, auto is the default factor times
  * the ratio of prediction error to noise.
  * - views: the factor that predicts left-out views best (iter/recon/recon_search.h)
- * - dof[:SIGMA]: the residual equals that of the noise, corrected for the degrees of freedom
+ * - dof[:SIGMA]: the residual is as large as the noise, corrected for the degrees of freedom
  * (iter/recon/recon_search.h)
- * - discrepancy[:SIGMA]: the residual equals that of the noise [1]: |A x - y|_W = SIGMA sqrt(rays of weight >
+ * - discrepancy[:SIGMA]: the residual is as large as the noise [1], |A x - y|_W = SIGMA sqrt(rays of weight >
  * 0). SIGMA is the standard deviation of a line integral of weight 1, estimated from the projections unless
  * given (iter/monitor/noise_level.h). The factor is bracketed, then found by regula falsi. The search ends if
  * dividing the factor by ten does not change the residual.
