@@ -48,8 +48,8 @@ extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
 
-/** Converts x to a number of pixels or voxels. error() naming the key unless x is an integer from 1 to 2^31 -
- * 1. */
+/** Converts x to a number of pixels or voxels. error() naming the key unless x is a positive integer below
+ * 2^31. */
 extern long exchange_count(const struct exchange_source *f, const char *key, double x);
 
 /** Converts x to a number of views. error() naming the key unless x is an integer from 1 to

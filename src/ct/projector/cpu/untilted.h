@@ -52,7 +52,7 @@ struct untilted_range {
 	int taps;           // columns of one line, at most
 };
 
-/** The lines of a struct untilted_row, and the window that they are added to or read from. */
+/** The lines of a struct untilted_row, and the window that forward adds to and adjoint reads from. */
 struct untilted_job {
 	const struct untilted_window *w;
 	int depth;                         // voxels of a line
