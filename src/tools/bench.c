@@ -56,8 +56,10 @@ static char *describe_suites(void)
 
 	str_add(&s, "\n\n"
 	            "The variants of a case are measured in turn for --repeat rounds, and medians are "
-	            "reported. /hand is the time relative to the handwritten loop, which is compiled at run "
-	            "time ($CC, else gcc, -O3 -march=native). /triad is the speed relative to the loop a = "
+	            "reported. The column /hand is the time relative to the handwritten loop, which is "
+	            "compiled at run "
+	            "time ($CC, else gcc, -O3 -march=native). The column /triad is the speed relative to the "
+	            "loop a = "
 	            "2 b + c in the same rounds. GB/s count every operand once. Run bench on an idle "
 	            "machine.");
 

@@ -163,7 +163,7 @@ int main_export(int argc, char *argv[])
 	                        "restores them. Element (i, j, k) is column i of row j of page k; an HDF5 "
 	                        "array of dims (column, row, view) gets the shape (view, row, column).\n\n"
 	                        "TIFF files over 4 GiB become BigTIFF. A series is written along the last "
-	                        "dimension, each file complete before it gets its name.",
+	                        "dimension; each file gets its name when it is complete.",
 	                .examples = "gantry export volume volume.tif\n"
 	                            "gantry export --compress volume 'slices/slice_%04d.tif'\n"
 	                            "gantry export volume scan.h5:/exchange/data",

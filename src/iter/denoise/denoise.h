@@ -77,7 +77,7 @@ struct denoise_opts {
 	"differences along the first dimension of --dims. The estimate is valid for white noise of equal "   \
 	"strength everywhere. --sure chooses the strength that minimises Stein's unbiased estimate of the "  \
 	"error; one random vector estimates its divergence term (Ramani, Blu and Unser 2008). --sure "       \
-	"takes about 15 times as long."
+	"makes the command about 15 times slower."
 
 extern void denoise_run(struct denoise_opts *o);
 

@@ -123,9 +123,9 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 	"these "                                                                                             \
 	"values to a file: JSON lines, or CSV with the columns channel, time, iteration, residual, "         \
 	"objective, "                                                                                        \
-	"gradient, step, seconds. gantry toplot draws it. With --reference REF, -v and --log also give the " \
-	"error nrmse = |x - REF| / |REF|. For noisy or imperfect data this error first falls and then "      \
-	"rises; "                                                                                            \
+	"gradient, step, seconds. gantry toplot draws the file. With --reference REF, -v and --log also "    \
+	"give the error nrmse = |x - REF| / |REF|. For noisy or imperfect data this error first falls and "  \
+	"then rises; "                                                                                       \
 	"the iteration of its minimum is the best -i."
 
 enum recon_weights {
