@@ -487,7 +487,7 @@ int main_expr(int argc, char *argv[])
 	                   "b=-1:1](v[a,b]) (also min, max, mean). Values between elements: nearest, linear "
 	                   "and cubic(v, X, Y, Z) at positions in mm. Steps: for[k=0:9, s=0](s + v while s "
 	                   "< 5). A single operand may be given as a FILE without name. An expression that "
-	                   "begins with - comes after --. The whole language: doc/expressions.md.",
+	                   "begins with - comes after --. doc/expressions.md describes the whole language.",
 	        .examples = "gantry expr 'x*y + 0.5*z' x=a y=b z=c out\n"
 	                    "gantry expr 'sum(a*b)/sum(b)' a=a b=b\n"
 	                    "gantry expr 'm = mean(a); d = a - m' a=a d=centred\n"

@@ -97,7 +97,8 @@ int main_log(int argc, char *argv[])
 	                  .details = "p = -log(IN / I0), the Beer-Lambert law. Transmissions below "
 	                             "--floor, including zero and negative ones, are raised to --floor, "
 	                             "counted and reported; values that are not finite are an error. "
-	                             "gantry normalize does this together with dark and flat.",
+	                             "'gantry normalize' corrects for dark and flat before it takes the "
+	                             "logarithm.",
 	                  .examples = "gantry log transmission proj\ngantry log --air 65535 counts proj",
 	                  .by_parts = true,
 	                  .opts = opts},

@@ -202,14 +202,15 @@ int main_matmul(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "mm gemm",
 	                .about = "Multiply matrices",
-	                .details = "OUT(i, j, ..) = sum over k of A(i, k, ..) B(k, j, ..). Dimensions from 2 "
-	                           "on are a batch of products; an array of length 1 there uses its matrix "
-	                           "for all products. The result has the smallest type that holds the "
-	                           "types of A and B. Products of integers are int64 or uint64 instead: they "
-	                           "are computed in float64, so results are exact up to 2^53; larger results "
-	                           "are rounded, with a warning. Sums of large matrices run in "
-	                           "the type of the elements, as in BLAS; --type float64 gives more digits. "
-	                           "The result is bit-identical for any number of threads.",
+	                .details = "OUT(i, j, ..) = sum over k of A(i, k, ..) B(k, j, ..). Every index of "
+	                           "the dimensions from 2 on is a separate product. If A or B has length 1 "
+	                           "along such a dimension, its matrix is used for every index. The result "
+	                           "has the smallest type that holds the types of A and B. Products of "
+	                           "integers are int64 or uint64 instead: they are computed in float64, so "
+	                           "results are exact up to 2^53; larger results are rounded, with a "
+	                           "warning. Sums of large matrices run in the type of the elements, as in "
+	                           "BLAS; --type float64 gives more digits. The result is bit-identical for "
+	                           "any number of threads.",
 	                .examples = "gantry matmul matrix vector product\n"
 	                            "gantry matmul --adjoint-a basis image coefficients\n"
 	                            "gantry matmul --transpose-b --type float64 A B gram",

@@ -239,17 +239,18 @@ int main_mesh(int argc, char *argv[])
 	                           "and triangles, the volume within the mesh and its area are printed. The "
 	                           "result is bit-identical for any number of threads.\n\n"
 	                           "--labels makes a mesh per label, with the surface half-way to all other "
-	                           "labels, and prints a line of comma-separated values for each; combine it "
-	                           "with --smooth. --smooth applies the two steps of Taubin (1995) N times, "
-	                           "which keeps the size. --decimate collapses the edges with the smallest "
-	                           "quadric error (Garland and Heckbert 1997), in one thread. The mesh stays "
-	                           "closed and manifold; if this prevents further collapses, more than SHARE "
-	                           "of the triangles remains.",
+	                           "labels, and prints a line of comma-separated values for each label. Add "
+	                           "--smooth to remove the voxel steps of label surfaces. --smooth applies "
+	                           "the two steps of Taubin (1995) N times, which keeps the size. --decimate "
+	                           "collapses the edges with the smallest quadric error (Garland and "
+	                           "Heckbert 1997), in one thread. The mesh stays closed and manifold; if "
+	                           "this prevents further collapses, more than SHARE of the triangles "
+	                           "remains.",
 	                .examples = "gantry mesh --iso 0.02 vol part.stl\n"
 	                            "gantry mesh --iso otsu --smooth 10 --decimate 0.2 vol part.ply\n"
 	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",
-	                .memory = "18 bytes a triangle; 36 with --smooth, 200 with --decimate; a bit a "
-	                          "voxel, up to 256 MiB",
+	                .memory = "18 bytes per triangle (36 with --smooth, 200 with --decimate), and one "
+	                          "bit per voxel, up to 256 MiB",
 	                .opts = opts,
 	        },
 	        argc, argv);
