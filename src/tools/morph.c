@@ -146,8 +146,8 @@ int main_morph(int argc, char *argv[])
 	                              "gantry morph close --mm -r 0.5 mask closed\n"
 	                              "gantry morph fill mask solid\n"
 	                              "gantry morph dilate --shape box -r 3:3:0 volume highest",
-	                  .memory = "open and close: a copy of IN; masks with balls of radius R above 32 "
-	                            "voxels: 4 bytes for each voxel of 4 R + 8 slices",
+	                  .memory = "for 'open' and 'close' a copy of IN; for masks and balls of radius R "
+	                            "above 32 voxels, 4 bytes for each voxel of 4 R + 8 slices",
 	                  .opts = opts},
 	        argc, argv);
 

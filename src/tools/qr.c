@@ -67,7 +67,7 @@ int main_qr(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .about = "QR decomposition of matrices",
 	                .details =
-	                        "A = Q R along dimensions 0 and 1, in float64 until it is stored: by "
+	                        "A = Q R along dimensions 0 and 1. Q and R are computed in float64, by "
 	                        "LAPACK's Householder reflections where OpenBLAS is installed, else by "
 	                        "Gram-Schmidt with a second orthogonalisation of every column. For a column "
 	                        "that depends linearly on earlier ones, the diagonal of R is 0, and the "

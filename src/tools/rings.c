@@ -112,14 +112,15 @@ int main_rings(int argc, char *argv[])
 	                .synonyms = "destripe ringremoval ring-removal stripes",
 	                .about = "Remove ring artefacts",
 	                .details =
-	                        "Each row of the detector is corrected in its sinogram. sorting, filtering, "
-	                        "fitting, large and dead are algorithms 3, 2, 1, 5 and 6 of Vo, Atwood and "
-	                        "Drakopoulos, Opt. Express 26, 28396 (2018). combined is dead, then sorting. "
-	                        "regularised is that of Titarenko, Withers and Yagola, Appl. Math. Lett. 23, "
-	                        "1489 (2010). wavelet is that of Muench, Trtik, Marone and Stampanoni, Opt. "
-	                        "Express 17, 8567 (2009), with Daubechies' wavelet of 4 vanishing moments. "
-	                        "median subtracts the deviation from the median along the row.\n\n"
-	                        "Every method except dead then takes a median of the correction along the "
+	                        "Each row of the detector is corrected in its sinogram. The methods "
+	                        "'sorting', 'filtering', 'fitting', 'large' and 'dead' are algorithms 3, 2, "
+	                        "1, 5 and 6 of Vo, Atwood and Drakopoulos, Opt. Express 26, 28396 (2018). "
+	                        "'combined' applies 'dead', then 'sorting'. 'regularised' is the method of "
+	                        "Titarenko, Withers and Yagola, Appl. Math. Lett. 23, 1489 (2010). 'wavelet' "
+	                        "is the method of Muench, Trtik, Marone and Stampanoni, Opt. Express 17, "
+	                        "8567 (2009), with Daubechies' wavelet of 4 vanishing moments. 'median' "
+	                        "subtracts the deviation from the median along the row.\n\n"
+	                        "Every method except 'dead' then takes a median of the correction along the "
 	                        "views, since a stripe persists while an edge of the object does not. By "
 	                        "default (--median 0) the median is over the whole scan, so that the "
 	                        "correction is one value per column. In columns whose stripe changes during "
@@ -135,7 +136,7 @@ int main_rings(int argc, char *argv[])
 	                .examples = "gantry rings proj clean\n"
 	                            "gantry rings --method sorting --size 31 --median 101 proj clean\n"
 	                            "gantry normalize --dark d --flat f counts - | gantry rings - clean",
-	                .memory = "a quarter of a GiB of rows, and five sinograms for each thread",
+	                .memory = "256 MiB of detector rows, and five sinograms for each thread",
 	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
