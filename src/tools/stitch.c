@@ -228,9 +228,9 @@ int main_stitch(int argc, char *argv[])
 	                  .synonyms = "sino_360_to_180 convert360 mosaic merge",
 	                  .about = "Stitch offset scans or overlapping volumes",
 	                  .details = "One input: a parallel-beam scan of 360 degrees (end point excluded) "
-	                             "with an offset detector. Each view is joined with its opposite, "
-	                             "mirrored about the axis: 180 degrees with nearly twice the columns. "
-	                             "A message prints the --offset for gantry traj.\n"
+	                             "with an offset detector. Each view is joined with the opposite view, "
+	                             "mirrored about the axis. The result covers 180 degrees and has nearly "
+	                             "twice the columns. A message prints the --offset for gantry traj.\n"
 	                             "\n"
 	                             "Two inputs: arrays whose ends overlap along --dim, in this order, "
 	                             "projections or volumes. OUT keeps the origin of the first input.\n"

@@ -173,8 +173,8 @@ int main_threshold(int argc, char *argv[])
 	                              "gantry threshold --classes 3 volume classes\n"
 	                              "gantry threshold --hysteresis 0.01:0.02 -c 26 volume mask\n"
 	                              "gantry threshold --adaptive 15 --offset -0.001 volume mask",
-	                  .memory = "--adaptive: 3 slices of float64; --hysteresis: 4 bytes for each run of "
-	                            "voxels above LO along x",
+	                  .memory = "with --adaptive, 3 slices of float64; with --hysteresis, 4 bytes for "
+	                            "each run of voxels above LO along x",
 	                  .opts = opts},
 	        argc, argv);
 
