@@ -86,8 +86,8 @@ int main_denoise(int argc, char *argv[])
 	                            "gantry denoise --method median --radius 2 --dims x,y volume smooth\n"
 	                            "gantry denoise --method external --denoiser 'gantry rof --lambda 0.001 "
 	                            "{in} {out}' volume smooth",
-	                .memory = "tv and tgv: as 'gantry rof' and 'gantry tgv'; wavelet 4, nlm 2, "
-	                          "diffusion 2 arrays as large as IN up to the last dimension of --dims",
+	                .memory = "for tv as 'gantry rof', for tgv as 'gantry tgv'; for wavelet 4, for nlm "
+	                          "and diffusion 2 arrays as large as IN up to the last dimension of --dims",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

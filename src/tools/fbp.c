@@ -177,9 +177,9 @@ int main_fbp(int argc, char *argv[])
 	                          "sets. A line is correct if both its ends are outside the object but "
 	                          "within the region that all views see, even if the object is truncated "
 	                          "beside the line. --support gives the extent of the object. Lines whose "
-	                          "ends are not outside --support become 0, with a warning. --method "
-	                          "hilbert holds the rows of as many slices as fit into a quarter of the "
-	                          "allowed memory.",
+	                          "ends are not outside --support become 0, with a warning. --method hilbert "
+	                          "keeps the rows of several slices in memory, as many as fit into a quarter "
+	                          "of the allowed memory.",
 	                  .examples =
 	                          "gantry fbp geom proj rec\n"
 	                          "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"

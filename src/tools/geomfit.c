@@ -242,14 +242,14 @@ int main_geomfit(int argc, char *argv[])
 	                .group = GROUP_CALIBRATE,
 	                .synonyms = "calibrate calibration",
 	                .about = "Calibrate the geometry from projections",
-	                .details = "Without --balls, the scan's own projections are used. Parallel beam: "
-	                           "views 180 degrees apart are mirror images about the axis. The column of "
-	                           "the axis in the middle row and the in-plane roll of the detector are "
-	                           "fitted to up to 12 such pairs. Fan and cone beam on a circle: lines in "
-	                           "the plane of the circle are measured in both directions, and the "
-	                           "parameters of --fit are chosen so that the two values agree. The search "
-	                           "starts from the shift-u of 'gantry center --method overlap'; the plane "
-	                           "of the circle is taken from GEOM.\n\n"
+	                .details = "Without --balls, the scan's own projections are used. In a parallel "
+	                           "beam, views 180 degrees apart are mirror images about the axis. The "
+	                           "column of the axis in the middle row and the in-plane roll of the "
+	                           "detector are fitted to up to 12 such pairs. In a fan or cone beam on a "
+	                           "circle, lines in the plane of the circle are measured twice, in opposite "
+	                           "directions. The parameters of --fit are chosen so that the two values "
+	                           "agree. The search starts from the shift-u of 'gantry center --method "
+	                           "overlap'; the plane of the circle is taken from GEOM.\n\n"
 	                           "With --balls, PROJ shows small dense balls in any number and "
 	                           "arrangement, with or without a smooth holder. Balls are tracked from "
 	                           "view to view, also where they overlap. The parameters of --fit (shifts, "

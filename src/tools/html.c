@@ -358,14 +358,15 @@ int main_html(int argc, char *argv[])
 	                  .group = GROUP_LOOK,
 	                  .synonyms = "viewer web",
 	                  .about = "Write a self-contained web page that shows a volume",
-	                  .details = "The page is a single file with the volume and a viewer: three planes "
-	                             "with a cross-hair, mouse wheel for slices, window and level, colour "
-	                             "maps, values in their unit at positions in mm, and a profile along "
-	                             "any axis. A button, key 3, or #3d after the address opens a 3-D view "
-	                             "of at most 256 elements a side, which needs WebGL 2. The file can be "
-	                             "mailed or published with a paper. Any browser from 2023 on displays "
-	                             "it. Sides longer than --max are shown as means of 2, 3, ... elements; "
-	                             "values are rounded to 1/65534 of their range (8 bits: 1/254).",
+	                  .details = "The page is a single file with the volume and a viewer. The viewer has "
+	                             "three planes with a cross-hair, mouse wheel for slices, window and "
+	                             "level, colour maps, values in their unit at positions in mm, and a "
+	                             "profile along any axis. A button, key 3, or #3d after the address "
+	                             "opens a 3-D view of at most 256 elements a side, which needs WebGL 2. "
+	                             "The file can be mailed or published with a paper. Any browser from "
+	                             "2023 on displays it. Sides longer than --max are shown as means of 2, "
+	                             "3, ... elements; values are rounded to 1/65534 of their range (8 bits: "
+	                             "1/254).",
 	                  .examples = "gantry html --window 0:0.03 volume volume.html\n"
 	                              "gantry html --max 256 --title 'Rod, 90 views' volume small.html",
 	                  .memory = "about 50 MiB per thread",

@@ -227,13 +227,15 @@ int main_stitch(int argc, char *argv[])
 	                  .group = GROUP_CORRECT,
 	                  .synonyms = "sino_360_to_180 convert360 mosaic merge",
 	                  .about = "Stitch offset scans or overlapping volumes",
-	                  .details = "One input: a parallel-beam scan of 360 degrees (end point excluded) "
-	                             "with an offset detector. Each view is joined with the opposite view, "
-	                             "mirrored about the axis. The result covers 180 degrees and has nearly "
-	                             "twice the columns. A message prints the --offset for gantry traj.\n"
+	                  .details = "A single input must be a parallel-beam scan of 360 degrees (end point "
+	                             "excluded) with an offset detector. Each view is joined with the "
+	                             "opposite view, mirrored about the axis. The result covers 180 degrees "
+	                             "and has nearly twice the columns. A message prints the --offset for "
+	                             "gantry traj.\n"
 	                             "\n"
-	                             "Two inputs: arrays whose ends overlap along --dim, in this order, "
-	                             "projections or volumes. OUT keeps the origin of the first input.\n"
+	                             "Two inputs must be projections or volumes whose ends overlap along "
+	                             "--dim: the end of the first overlaps the beginning of the second. OUT "
+	                             "keeps the origin of the first input.\n"
 	                             "\n"
 	                             "--fit joins volumes whose relative position is roughly known: the "
 	                             "search starts from --overlap (default: found by correlation), with "

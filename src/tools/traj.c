@@ -449,8 +449,8 @@ int main_traj(int argc, char *argv[])
 	                           "+z. Seen from the source with z up, columns increase to the right and "
 	                           "rows upwards. A helix passes z = 0 in the middle of its angles. A "
 	                           "single number for --detector means one row: a fan beam or a 2-D "
-	                           "parallel beam. Arbitrary paths: write the array yourself "
-	                           "(doc/geometry-forms.md), or change one with gantry geom.",
+	                           "parallel beam. For arbitrary paths, write the geometry yourself "
+	                           "(doc/geometry-forms.md), or change one with 'gantry geom'.",
 	                .examples =
 	                        "gantry traj --views 360 --sod 1000 --sdd 1500 --pitch 1.5 --detector "
 	                        "384:384 geom\n"
