@@ -14,6 +14,7 @@
 #include "num/expr/iterate.h"
 #include "num/md/flpmath.h"
 #include "volume/render/render.h"
+#include "volume/render/ray.h"
 #include "volume/render/render_kern.h"
 
 static const char heat_text[] = "v + 0.1*laplacian(v)";
@@ -183,16 +184,16 @@ static struct transfer *colors(float (**table)[4])
 static void set_rays(struct work *w)
 {
 	struct render_view v;
-	struct render_rays r;
+	struct render_ray r;
 
 	render_view_make(&v, &w->r.camera, w->n, w->r.spacing, w->r.step);
-	render_view_rays(&v, 0, 0, 2, 4, &r);
+	render_view_ray(&v, 0, 0, &r);
 
 	for (int i = 0; i < 3; i++) {
-		w->ray[0][i] = r.o[i][0];
+		w->ray[0][i] = r.o[i];
 		w->ray[1][i] = (float)v.right[i];
 		w->ray[2][i] = (float)v.down[i];
-		w->ray[3][i] = r.d[i][0];
+		w->ray[3][i] = r.d[i];
 	}
 }
 

@@ -1,13 +1,8 @@
-/* From pixels to rays. */
+/* The camera in voxels: rays are made of it by ray.h. */
 
 #include <math.h>
 
 #include "volume/render/render_kern.h"
-
-static double dot(const double a[3], const double b[3])
-{
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* Directions of the picture: right, up, ahead. */
 static void orient(const struct render_camera *c, double right[3], double up[3], double ahead[3])
@@ -54,29 +49,5 @@ void render_view_make(struct render_view *v, const struct render_camera *c, cons
 		v->down[i] = -c->pixel * v->up[i];
 		v->eye[i] = -far * v->ahead[i];
 		v->plane[i] = (v->perspective ? 0. : v->eye[i]) - across * v->right[i] - along * v->down[i];
-	}
-}
-
-void render_view_rays(const struct render_view *v, long x, long y, int tw, int n, struct render_rays *r)
-{
-	for (int l = 0; l < n; l++) {
-		const double a = (double)(x + l % tw), b = (double)(y + l / tw);
-		double q[3], to[3];
-
-		for (int i = 0; i < 3; i++) {
-			q[i] = v->plane[i] + a * v->right[i] + b * v->down[i];
-			to[i] = v->perspective ? q[i] - v->eye[i] : v->ahead[i];
-		}
-
-		const double length = sqrt(dot(to, to));
-
-		for (int i = 0; i < 3; i++) {
-			const double d = to[i] / length * v->step / v->spacing[i];
-
-			r->o[i][l] =
-			        (float)((v->perspective ? v->eye[i] : q[i]) / v->spacing[i] + v->centre[i]);
-			r->d[i][l] = fabs(d) < 1e-7 ? 0.f : (float)d;
-			r->v[i][l] = (float)(to[i] / length);
-		}
 	}
 }

@@ -211,4 +211,7 @@ static inline vf gatherf(const float *p, vi at)
 
 #define any(m) (0 != bits(m))
 
+/* Bytes i of p; the three bytes behind them exist. */
+#define gatherb(p, i) andi(gatherm(gef(set1(0.f), set1(0.f)), p, i, 1), set1i(255))
+
 #endif

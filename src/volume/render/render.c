@@ -21,16 +21,6 @@ enum {
 	LEAST = 16             // slices of a slab of a file, at least
 };
 
-void render_label_color(long label, float rgb[3])
-{
-	static const float colors[12][3] = {{.90f, .30f, .25f}, {.25f, .55f, .90f}, {.30f, .75f, .35f},
-	        {.95f, .75f, .20f}, {.65f, .40f, .85f}, {.20f, .75f, .75f}, {.95f, .50f, .70f},
-	        {.60f, .45f, .30f}, {.60f, .80f, .20f}, {.98f, .55f, .15f}, {.45f, .45f, .85f},
-	        {.75f, .75f, .75f}};
-
-	memcpy(rgb, colors[(unsigned long)(label - 1) % 12], sizeof colors[0]);
-}
-
 /* ---- slabs ---- */
 
 struct cut {
@@ -131,6 +121,10 @@ static void select_slab(struct render_pass *p, struct cut *c, const struct rende
 	p->z0 = 0 == z0 ? -1.f : (float)z0;
 	p->z1 = r->n[2] == z1 ? (float)z1 + 1.f : (float)z1;
 
+	if (r->labels.data)
+		p->labels =
+		        (const char *)r->labels.data + first * c->plane * (long)dtype_size(r->labels.type);
+
 	for (int i = 0; i < r->volumes; i++) {
 		const struct render_volume *v = &r->volume[i];
 
@@ -180,6 +174,26 @@ static void field_create(struct render_field *f, const struct render_volume *v, 
 		f->steep = (float)((t->levels - 1.) * (t->levels - 1.) / (t->steep * unit));
 }
 
+static enum render_take take_of(const struct render *r)
+{
+	const struct transfer *t = r->volume[0].transfer;
+
+	switch (r->mode) {
+	case RENDER_MIP:
+		return RENDER_TAKE_MOST;
+	case RENDER_MINIP:
+		return RENDER_TAKE_LEAST;
+	case RENDER_ISO:
+		return RENDER_TAKE_ISO;
+	case RENDER_VOLUME:
+		return 1 < r->volumes || t->program || 1 < t->levels || r->labels.data ? RENDER_TAKE_ANY
+		       : RENDER_FLAT == r->shade                                       ? RENDER_TAKE_FLAT
+		                                                                       : RENDER_TAKE_LIT;
+	default:
+		return RENDER_TAKE_SUM;
+	}
+}
+
 /* Towards the light: given, or from the upper left behind the eye. */
 static void place_light(float light[3], const struct render *r, const struct render_view *v)
 {
@@ -204,13 +218,12 @@ static void place_light(float light[3], const struct render *r, const struct ren
 static void pass_create(struct render_pass *p, const struct render *r, const struct render_view *v,
         const struct render_extent *e, float *picture)
 {
-	*p = (struct render_pass){.view = v,
+	*p = (struct render_pass){.view = *v,
 	        .mode = r->mode,
 	        .shade = r->shade,
 	        .stop = .99f,
 	        .iso = (float)r->iso,
 	        .fields = r->volumes,
-	        .labels = r->labels.data,
 	        .label_type = r->labels.type,
 	        .state = picture};
 
@@ -227,6 +240,7 @@ static void pass_create(struct render_pass *p, const struct render *r, const str
 	for (int i = 0; i < r->volumes; i++)
 		field_create(&p->field[i], &r->volume[i], r);
 
+	p->take = take_of(r);
 	p->per_mm = (float)(1. / smallest(r->spacing));
 	place_light(p->light, r, v);
 
@@ -278,7 +292,7 @@ static void end_picture(const struct render *r, float *picture)
 /* The rows of squares of this rank. */
 static void cast_slab(const struct render_pass *p, const struct render_kern *kern)
 {
-	const long w = p->view->width, h = p->view->height, across = (w - 1) / SQUARE + 1;
+	const long w = p->view.width, h = p->view.height, across = (w - 1) / SQUARE + 1;
 	long first, end;
 
 	ranks_part((h - 1) / SQUARE + 1, 1, &first, &end);

@@ -110,7 +110,4 @@ extern void render_run(const struct render *r, struct render_extent *e, float *p
 /** Memory that render_run() allocates, not counting the picture [bytes]. */
 extern long render_memory(const struct render *r);
 
-/** Colour of a label other than 0: red, green and blue in [0, 1]. */
-extern void render_label_color(long label, float rgb[3]);
-
 #endif

@@ -17,7 +17,7 @@
 
 enum render_kind { RENDER_U8, RENDER_U16, RENDER_I16, RENDER_F32 };
 
-enum { RENDER_BLOCK = 8, RENDER_WIDE = 4, RENDER_LANES = 16, RENDER_TILE = 4 };
+enum { RENDER_BLOCK = 8, RENDER_WIDE = 4, RENDER_TILE = 4 };
 
 /** An entry of a table: the opacity and colour of values. */
 struct render_entry {
@@ -48,15 +48,22 @@ struct render_blocks {
 	const uint8_t *far; // Chebyshev distance to the nearest visible block, at most 63
 };
 
-/** Rays of a tile, RENDER_TILE of them in a row. */
-struct render_rays {
-	float o[3][RENDER_LANES], d[3][RENDER_LANES]; // sample k: o + k d [voxels]
-	float v[3][RENDER_LANES];                     // direction, of length 1 in mm
+/** How samples of a mode are taken: of one volume with a table of values, unlit and lit; of any volumes. */
+enum render_take {
+	RENDER_TAKE_FLAT,
+	RENDER_TAKE_LIT,
+	RENDER_TAKE_ANY,
+	RENDER_TAKE_MOST,
+	RENDER_TAKE_LEAST,
+	RENDER_TAKE_SUM,
+	RENDER_TAKE_ISO,
+	RENDER_TAKES
 };
 
 struct render_pass {
-	const struct render_view *view;
+	struct render_view view;
 	enum render_mode mode;
+	enum render_take take;
 	enum render_shade shade;
 	long n[3];
 	long first;         // slice of base
@@ -74,14 +81,10 @@ struct render_pass {
 	int fields;
 	struct render_field field[RENDER_VOLUMES];
 	struct render_blocks blocks;
-	const void *labels; // whole array, or NULL
+	const void *labels; // from slice `first` on, or NULL
 	enum dtype label_type;
 	float *state; // [height][width][4]
 };
-
-/** The n rays of a tile that begins at pixel (x, y) and is tw pixels wide. */
-extern void render_view_rays(
-        const struct render_view *v, long x, long y, int tw, int n, struct render_rays *r);
 
 struct render_kern {
 	/** Computes the rays of pixels [x, x + w) x [y, y + h) in the slab. */
