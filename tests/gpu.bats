@@ -1,5 +1,5 @@
 # Commands on the GPU against the CPU: builds with CUDA, or with kernels run by the processor.
-# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize fft wavelet denoise outliers phase scatter distort bin pad copy recon join show hist stats geom zeros
+# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize fft wavelet denoise outliers phase scatter distort bin pad copy recon join show hist stats geom zeros render
 
 load common
 
@@ -253,6 +253,30 @@ RECIPE
     unset GANTRY_GPU_MEM
     gantry phase -e 20 -d 100 -r 300 -p 0.001 t c
     gantry compare --tolerance 1e-6 c d
+}
+
+@test "gpu: pictures of volumes, whole and in slabs" {
+    need_gpu
+    gantry phantom -q --size 21:18:400 v
+    gantry expr 'round(3*v)' v whole
+    gantry cast --type int32 whole labels
+    for options in '--mode xray' '--mode mip --turn 3' '--overlay labels' '--mode iso --perspective 60 --zoom 3' '--transfer 0.1*g'; do
+        gantry render --size 24:30 $options v c.png 2>c.err
+        gantry render -g --size 24:30 $options v d.png 2>d.err
+        cmp c.err d.err
+        cmp c.png d.png
+        [[ $options == *mode* ]] && slabs=500K || slabs=1M
+        GANTRY_GPU_MEM=$slabs gantry render -g --size 24:30 $options v d.png 2>d.err
+        cmp c.err d.err
+        cmp c.png d.png
+    done
+    run -0 gantry render -g --plan --size 24:30 --mode mip v d.png
+    [[ "$output" == *"400 of 400 slices fit into GPU memory"* ]]
+    gantry render --size 24 --transfer '0.1*(x < 0)' v c.png
+    gantry render -g --size 24 --transfer '0.1*(x < 0)' v d.png 2>d.err
+    [ "$(grep -c 'running on the CPU' d.err)" = 1 ]
+    grep -q 'transfer functions of the position' d.err
+    cmp c.png d.png
 }
 
 @test "gpu: denoisers as terms of a reconstruction" {

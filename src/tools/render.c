@@ -17,6 +17,7 @@
 #include "misc/plot/png.h"
 #include "misc/progress.h"
 #include "misc/threads.h"
+#include "num/device/device.h"
 #include "volume/otsu.h"
 #include "volume/render/annotate.h"
 #include "volume/render/render.h"
@@ -718,6 +719,9 @@ static void draw(struct scene *s, const struct request *q)
 
 	tool_needs(pixels * 19 + render_memory(&s->r), 0.);
 
+	if (tool_plan() && 0 <= device_used())
+		info("%ld of %ld slices fit into GPU memory", render_device_fits(&s->r), s->r.n[2]);
+
 	if (tool_plan())
 		tool_print_plan(
 		        mem_printf("%s, %ld x %ld pixels, %ld picture%s, before compression", q->out,
@@ -729,6 +733,7 @@ static void draw(struct scene *s, const struct request *q)
 	struct render_extent *e = render_extent_create(&s->r);
 
 	set_colors(s, q, e);
+	render_extent_to_device(e, &s->r);
 	s->picture = mem_alloc((size_t)pixels * 4 * sizeof *s->picture);
 	s->pixels = mem_alloc((size_t)pixels * 3);
 

@@ -15,6 +15,7 @@
 #include "num/device/device.h"
 #include "num/device/selftest.h"
 #include "num/expr/expr_gpu.h"
+#include "volume/render/render_device.h"
 
 static double milliseconds(void)
 {
@@ -29,7 +30,7 @@ static void check_all(void)
 {
 	static const char *const names[] = {"any_orientation", "blas", "copies", "denoisers", "device",
 	        "differences", "expressions", "fft", "general", "generated", "integers", "operators",
-	        "reductions", "untilted", "vectors", "views", "wavelets"};
+	        "reductions", "render", "untilted", "vectors", "views", "wavelets"};
 	const int n = sizeof names / sizeof *names;
 	int i = 0;
 
@@ -161,7 +162,7 @@ int main(void)
 	check(NULL != xray_backend_gpu.name && EXPR_GPU_BEST == expr_gpu_chosen() &&
 	                NULL != iter_passes_gpu.step && NULL != grad_kernels_gpu.forward &&
 	                NULL != wavelet_kernels_gpu.lines && NULL != denoise_passes_gpu.nlm &&
-	                NULL != view_kernels_gpu.bin,
+	                NULL != view_kernels_gpu.bin && NULL != render_kernels_gpu.cast,
 	        "all families are here");
 	check_all();
 

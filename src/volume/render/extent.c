@@ -13,6 +13,7 @@
 #include "misc/threads.h"
 #include "num/kern/convert.h"
 #include "num/kern/kern.h"
+#include "volume/render/render_device.h"
 
 enum { B = RENDER_BLOCK, FARTHEST = 16 };
 
@@ -285,6 +286,7 @@ void render_extent_free(struct render_extent *e)
 	}
 
 	if (e) {
+		render_device_free(e->device);
 		free(e->wide_lo);
 		free(e->wide_hi);
 	}

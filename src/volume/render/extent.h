@@ -9,7 +9,8 @@ struct render_extent {
 	long wide[3];
 	float *wide_lo, *wide_hi; // of RENDER_WIDE^3 blocks of the first volume
 	double least[RENDER_VOLUMES], most[RENDER_VOLUMES];
-	bool by_slabs; // extremes are those of one slab: render_extent_slab()
+	struct render_device *device; // that draws, or NULL: the CPU
+	bool by_slabs;                // extremes are those of one slab: render_extent_slab()
 	const struct render_kern *kern;
 };
 
@@ -17,6 +18,9 @@ struct render_extent {
  * float32, slab by slab. */
 extern enum render_kind render_kind_of(enum dtype t);
 extern bool render_is_converted(enum dtype t);
+
+/** Slices first .. first + n - 1 of v as float32; `plane`: elements of a slice. */
+extern void render_convert(float *to, const struct render_volume *v, long plane, long first, long n);
 
 /** Whether the volumes are drawn in more than one slab. */
 extern bool render_is_cut(const struct render *r);

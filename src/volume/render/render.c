@@ -11,8 +11,10 @@
 #include "misc/ranks/sharing.h"
 #include "misc/threads.h"
 #include "num/kern/convert.h"
+#include "num/device/device.h"
 #include "num/kern/kern.h"
 #include "volume/render/extent.h"
+#include "volume/render/render_device.h"
 #include "volume/render/render_kern.h"
 
 enum {
@@ -36,12 +38,31 @@ static double smallest(const double spacing[3])
 	return fmin(spacing[0], fmin(spacing[1], spacing[2]));
 }
 
+static long halo_of(const struct render *r)
+{
+	return (long)ceil(r->step / r->spacing[2]) + 2;
+}
+
+static long limited(long thick, long most)
+{
+	return most < 1 ? 1 : most < thick ? most : thick;
+}
+
+/* Elements of a slab have 32-bit offsets. */
+static void limit_offsets(struct cut *c)
+{
+	const long addressed = INT32_MAX / c->plane - 2 * c->halo;
+
+	if (0 < addressed)
+		c->thick = limited(c->thick, addressed);
+}
+
 static void plan_cut(struct cut *c, const struct render *r)
 {
 	long native = 0, copied = 0;
 
 	c->plane = r->n[0] * r->n[1];
-	c->halo = (long)ceil(r->step / r->spacing[2]) + 2;
+	c->halo = halo_of(r);
 
 	for (int i = 0; i < r->volumes; i++) {
 		if (render_is_converted(r->volume[i].type))
@@ -58,17 +79,25 @@ static void plan_cut(struct cut *c, const struct render *r)
 
 	if (c->converted) {
 		const long bytes = r->memory / 2 < CONVERTED ? r->memory / 2 : CONVERTED;
-		const long most = bytes / copied - 2 * c->halo;
 
-		c->thick = most < c->thick ? most : c->thick;
+		c->thick = limited(c->thick, bytes / copied - 2 * c->halo);
 	}
 
-	const long addressed = INT32_MAX / c->plane - 2 * c->halo; // by 32-bit offsets
+	c->thick = limited(r->n[2], c->thick);
+	limit_offsets(c);
+}
 
-	if (0 < addressed && addressed < c->thick)
-		c->thick = addressed;
+/* Slabs of a GPU, which holds all slices, or those of a slab. */
+static void plan_device_cut(struct cut *c, const struct render *r, const struct render_extent *e)
+{
+	plan_cut(c, r);
 
-	c->thick = c->thick < 1 ? 1 : c->thick < r->n[2] ? c->thick : r->n[2];
+	if (!e->by_slabs)
+		c->thick = r->n[2];
+
+	c->converted = false;
+	c->thick = limited(c->thick, render_device_slices(e->device));
+	limit_offsets(c);
 }
 
 bool render_is_cut(const struct render *r)
@@ -100,7 +129,7 @@ long render_memory(const struct render *r)
 	return bytes;
 }
 
-static void convert_slices(float *to, const struct render_volume *v, long plane, long first, long n)
+void render_convert(float *to, const struct render_volume *v, long plane, long first, long n)
 {
 	const char *from = (const char *)v->data + first * plane * (long)dtype_size(v->type);
 
@@ -111,7 +140,8 @@ static void convert_slices(float *to, const struct render_volume *v, long plane,
 }
 
 /* Points the pass at slices z0 .. z1 - 1 and those around them. */
-static void select_slab(struct render_pass *p, struct cut *c, const struct render *r, long z0, long z1)
+static void select_slab(struct render_pass *p, struct cut *c, const struct render *r,
+        struct render_device *device, long z0, long z1)
 {
 	const long first = z0 > c->halo ? z0 - c->halo : 0;
 	const long last = z1 + c->halo < r->n[2] ? z1 + c->halo : r->n[2];
@@ -121,6 +151,11 @@ static void select_slab(struct render_pass *p, struct cut *c, const struct rende
 	p->z0 = 0 == z0 ? -1.f : (float)z0;
 	p->z1 = r->n[2] == z1 ? (float)z1 + 1.f : (float)z1;
 
+	if (device) {
+		render_device_select(device, p, r, first, last);
+		return;
+	}
+
 	if (r->labels.data)
 		p->labels =
 		        (const char *)r->labels.data + first * c->plane * (long)dtype_size(r->labels.type);
@@ -129,7 +164,7 @@ static void select_slab(struct render_pass *p, struct cut *c, const struct rende
 		const struct render_volume *v = &r->volume[i];
 
 		if (render_is_converted(v->type)) {
-			convert_slices(c->copy[i], v, c->plane, first, last - first);
+			render_convert(c->copy[i], v, c->plane, first, last - first);
 			p->field[i].base = (const char *)c->copy[i];
 		} else
 			p->field[i].base =
@@ -258,6 +293,12 @@ static void pass_free(struct render_pass *p)
 
 /* ---- the picture ---- */
 
+void render_extent_to_device(struct render_extent *e, const struct render *r)
+{
+	if (0 <= device_used() && !e->device)
+		e->device = render_device_create(r, halo_of(r), e->by_slabs);
+}
+
 static void start_picture(const struct render *r, float *picture)
 {
 	const float first = RENDER_MIP == r->mode ? -INFINITY : RENDER_MINIP == r->mode ? INFINITY : 0.f;
@@ -290,18 +331,26 @@ static void end_picture(const struct render *r, float *picture)
 }
 
 /* The rows of squares of this rank. */
-static void cast_slab(const struct render_pass *p, const struct render_kern *kern)
+static void cast_slab(const struct render_pass *p, const struct render_extent *e)
 {
 	const long w = p->view.width, h = p->view.height, across = (w - 1) / SQUARE + 1;
 	long first, end;
 
 	ranks_part((h - 1) / SQUARE + 1, 1, &first, &end);
 
+	if (e->device) {
+		const long bottom = end * SQUARE < h ? end * SQUARE : h;
+
+		render_device_cast(e->device, p, first * SQUARE, bottom - first * SQUARE);
+		progress_add(across * (end - first));
+		return;
+	}
+
 #pragma omp parallel for schedule(dynamic) num_threads(threads_for(100. * (double)(w * h)))
 	for (long i = across * first; i < across * end; i++) {
 		const long x = i % across * SQUARE, y = i / across * SQUARE;
 
-		kern->cast(p, x, y, w - x < SQUARE ? w - x : SQUARE, h - y < SQUARE ? h - y : SQUARE);
+		e->kern->cast(p, x, y, w - x < SQUARE ? w - x : SQUARE, h - y < SQUARE ? h - y : SQUARE);
 		progress_add(1);
 	}
 }
@@ -324,8 +373,11 @@ static void render_sweep(
 			render_blocks_see(p, e);
 		}
 
-		select_slab(p, c, r, z0, z1);
-		cast_slab(p, e->kern);
+		if (e->device && (e->by_slabs || 0 == s))
+			render_device_see(e->device, p);
+
+		select_slab(p, c, r, e->device, z0, z1);
+		cast_slab(p, e);
 	}
 }
 
@@ -339,9 +391,14 @@ void render_run(const struct render *r, struct render_extent *e, float *picture)
 	render_view_make(&view, &r->camera, r->n, r->spacing, r->step);
 	pass_create(&p, r, &view, e, picture);
 	start_picture(r, picture);
-	plan_cut(&c, r);
 
-	for (int i = 0; i < r->volumes; i++)
+	if (e->device) {
+		plan_device_cut(&c, r, e);
+		render_device_start(e->device, &p);
+	} else
+		plan_cut(&c, r);
+
+	for (int i = 0; i < r->volumes && c.converted; i++)
 		if (render_is_converted(r->volume[i].type))
 			c.copy[i] = mem_alloc((size_t)(cut_slices(&c, r) * c.plane) * sizeof(float));
 
@@ -357,6 +414,9 @@ void render_run(const struct render *r, struct render_extent *e, float *picture)
 
 	if (view.perspective || view.ahead[2] < 0.)
 		render_sweep(&p, &c, r, e, true);
+
+	if (e->device)
+		render_device_end(e->device, &p);
 
 	progress_end();
 	sharing_gather(

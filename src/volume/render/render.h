@@ -96,6 +96,13 @@ struct render_extent;
 extern struct render_extent *render_extent_create(const struct render *r);
 extern void render_extent_free(struct render_extent *e);
 
+/** Number of slices of the volumes, at most r->n[2], that fit into the memory of the GPU in use. */
+extern long render_device_fits(const struct render *r);
+
+/** Draws the following pictures of r on the GPU in use, if there is one. If the GPU cannot draw them, a
+ * warning says why, and the CPU draws them. */
+extern void render_extent_to_device(struct render_extent *e, const struct render *r);
+
 /** Smallest and largest value of volume i; not available with r->range_known. */
 extern void render_extent_of(const struct render_extent *e, int i, double *lo, double *hi);
 

@@ -142,6 +142,9 @@ extern "C" size_t device_left(void)
 	const size_t driver = driver_left(id),
 	             spare = (driver > 4 * reserve) ? driver - reserve : driver / 4 * 3;
 
+	if (gpu_is_beside())
+		return spare;
+
 	return (most > mine) ? std::min(most - mine, spare) : 0;
 }
 
