@@ -1,5 +1,6 @@
 /* Passes with neighbourhoods: tiles, rings of slices, programs over lines. */
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,26 @@ enum { LINE_MAX_TILE = 16384 };
 /** Rows, and columns times slices about, whose reductions are added up together. */
 enum { GROUP_ROWS = 8, GROUP_COUNT = 1 << 15 };
 
+/** Bytes of the second- or third-level cache; 0 if unknown. */
+static double cache_bytes(int level)
+{
+#ifdef _SC_LEVEL3_CACHE_SIZE
+	const long bytes = sysconf((2 == level) ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
+
+	return (bytes > 0) ? (double)bytes : 0.;
+#else
+	(void)level;
+	return 0.;
+#endif
+}
+
 /** Bytes of rings, or of rows that are read in place, that a thread may fill where its tile can be smaller
  * without much more work: a part of the second-level cache. */
 static double cache_share(void)
 {
-	const double least = 640 << 10;
-#ifdef _SC_LEVEL2_CACHE_SIZE
-	const double share = 0.625 * (double)sysconf(_SC_LEVEL2_CACHE_SIZE);
+	const double least = 640 << 10, share = 0.625 * cache_bytes(2);
 
 	return (share > least) ? share : least;
-#else
-	return least;
-#endif
 }
 
 /** Elements left free at both ends of a slice; lines begin at multiples of LINE elements. */
@@ -1017,7 +1026,25 @@ static bool is_light(const struct stencil *s)
 	return true;
 }
 
-/** Lines as they are unless long; rows for the second-level cache, unless most of them were around a tile. */
+/** Rows of a tile whose rings take at most so many bytes, unless it had less than `least` rows. */
+static long rows_within(const struct stencil *s, const struct cut *c, int threads, long least, double bytes)
+{
+	long rows = rows_of(s->dims[1], threads);
+
+	for (long bands = 2L * threads; rings_of(s, c, rows) > bytes; bands *= 2) {
+		const long fewer = rows_of(s->dims[1], bands);
+
+		if (fewer < least || fewer == rows)
+			break;
+
+		rows = fewer;
+	}
+
+	return rows;
+}
+
+/** Lines as they are unless long; rows for the second-level cache, unless most of them were around a tile.
+ * Rings too large for it have as many rows as fit into a quarter of the third-level cache. */
 static struct cut choose_cut(struct stencil *s, const struct stencil_work *work, int threads)
 {
 	const long *n = s->dims;
@@ -1037,16 +1064,11 @@ static struct cut choose_cut(struct stencil *s, const struct stencil_work *work,
 	const long share = is_light(s) ? LIGHT_SHARE : SHARE,
 	           least = ceil_to(max_long(GROUP_ROWS, share * widest_halo(s, 1)), GROUP_ROWS);
 
-	c.rows = rows_of(n[1], threads);
+	c.rows = rows_within(s, &c, threads, least, cache_share());
 
-	for (long bands = 2L * threads; rings_of(s, &c, c.rows) > cache_share(); bands *= 2) {
-		const long rows = rows_of(n[1], bands);
-
-		if (rows < least || rows == c.rows)
-			break;
-
-		c.rows = rows;
-	}
+	if (!c.in_place && rings_of(s, &c, c.rows) > fmax(cache_share(), cache_bytes(2)))
+		c.rows =
+		        max_long(c.rows, rows_within(s, &c, threads, least, cache_bytes(3) / (4. * threads)));
 
 	long tiles = parts(n[0], c.width) * parts(n[1], c.rows) * max_long(1, md_calc_size(DIMS - 3, n + 3));
 
