@@ -350,7 +350,7 @@ write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
         fails 2 "-R $word: expected --prior VOL" gantry recon --like x -R $word g p c
     done
     fails 2 "--prior has no effect without -R piccs or dtv or a term with the key prior" gantry recon --like x -R tv:1 --prior same g p c
-    fails 2 "dtv:1: fista does not support terms of differences (use spdhg, pdhg or admm)" gantry recon -a fista --like x -R dtv:1 --prior same g p c
+    fails 2 "dtv:1: fista does not support terms that use differences between voxels (use spdhg, pdhg or admm)" gantry recon -a fista --like x -R dtv:1 --prior same g p c
     for word in tv:1:prior l2:1:prior piccs:1; do
         fails 2 "-R $word: irn does not support terms with a prior (use spdhg, pdhg or admm)" gantry recon -a irn --like x -R $word --prior same g p c
     done

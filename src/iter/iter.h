@@ -75,8 +75,8 @@ struct newton_conf {
 	const void *reference; // of the domain; NULL: 0
 };
 
-/** Step sizes of splitting methods. STEPS_DIAGONAL: one per voxel and ray (iter/step/diagonal.h).
- * STEPS_PLAIN: one for all voxels and rays, from operator norms.
+/** Step sizes of splitting methods. STEPS_DIAGONAL: one for each voxel and one for each ray
+ * (iter/step/diagonal.h). STEPS_PLAIN: one for all voxels and rays, from operator norms.
  */
 enum iter_steps { STEPS_DIAGONAL, STEPS_PLAIN };
 

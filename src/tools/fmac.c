@@ -131,7 +131,8 @@ int main_fmac(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "multiply",
 	                .about = "Multiply two arrays and sum along dimensions",
-	                .details = "Dimensions of length 1 are repeated in both arrays. Products of matrices "
+	                .details = "A dimension of length 1 in either array is repeated to the length of the "
+	                           "other. Products of matrices "
 	                           "and vectors are therefore single commands: for A of m x n and x of 1 x "
 	                           "n, 'fmac --sum 1 A x y' computes A x. The result has the smallest type "
 	                           "that holds both inputs; sums of integers are int64 or uint64. --type "

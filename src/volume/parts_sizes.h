@@ -3,7 +3,7 @@
 
 #include "volume/parts.h"
 
-/** voxels[number]: the number of voxels of each component, number from 1 on; voxels[0] is not changed. */
+/** voxels[k]: the count of voxels in component k, for k = 1, 2, ...; voxels[0] is not changed. */
 extern void parts_sizes(const struct parts *p, long voxels[]);
 
 #endif

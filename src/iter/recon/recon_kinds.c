@@ -148,7 +148,8 @@ static void create_piccs(struct recon_terms *t, const struct recon_word *w, cons
 		usage_error("-R %s: alpha=%g, expected 0 to 1", w->text, w->alpha);
 
 	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
-		usage_error("-R %s: %s does not support terms of differences (use pdhg, admm or piccs)",
+		usage_error("-R %s: %s does not support terms that use differences between voxels (use pdhg, "
+		            "admm or piccs)",
 		        w->text, at->a->name);
 
 	expect_lengths(w, at);
@@ -201,7 +202,8 @@ static void create_dtv(struct recon_terms *t, const struct recon_word *w, const 
 	expect_real(w, at, "directions");
 
 	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
-		usage_error("-R %s: %s does not support terms of differences (use spdhg, pdhg or admm)",
+		usage_error("-R %s: %s does not support terms that use differences between voxels (use "
+		            "spdhg, pdhg or admm)",
 		        w->text, at->a->name);
 
 	add_edges(t, L, w, at);

@@ -18,7 +18,7 @@ struct recon_scan {
 
 extern long recon_scan_frames(const struct recon_scan *s);
 
-/** Number of views k, k + n, k + 2n, ... */
+/** How many views the sequence k, k + n, k + 2n, ... of the scan contains. */
 extern long recon_scan_views(const struct recon_scan *s, long n, long k);
 
 /** The transform of views k, k + n, k + 2n, ...: (x, y, z, channel, time) to (u, v, view, channel, time). */

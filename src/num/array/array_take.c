@@ -231,9 +231,8 @@ void array_put(struct array *out, int d, const struct index *x, const struct arr
 	dims[d] = x->n;
 
 	if (!md_check_broadcast(DIMS, dims, in->dims))
-		error("%s is %s: expected %s, but with %ld elements along dimension %d (and 1 element along "
-		      "repeated dimensions)",
-		        array_label(in), array_shape(in), array_shape(out), x->n, d);
+		error("%s is %s: expected the shape %s with dimension %d changed to %ld (size 1 is repeated)",
+		        array_label(in), array_shape(in), array_shape(out), d, x->n);
 
 	array_check_output(out);
 

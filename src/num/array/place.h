@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Data for CPU loops over memory that may reside on a device. The data are copied from and to the device, so
- * use these functions for rare loops only. */
+/** Gives CPU loops access to data that may be in device memory. The data are copied from and to the device,
+ * so use these functions for rare loops only. */
 
 /** The data at p on the host: p itself if p is host memory, else a copy. */
 extern void *place_take(const void *p, size_t bytes);

@@ -57,7 +57,7 @@ DEVICE_FN double siddon_cross(double x, double slope, double a, double b, double
 	return (u != v) ? siddon_limit((face - x) / slope, a, b) : b;
 }
 
-/** Slab i of a line through a box of n voxels. */
+/** The parts of a line in the voxels of slab i of a box of n voxels. */
 DEVICE_FN void siddon_slab(struct siddon_parts *s, const struct siddon_line *r, int i, const int n[3])
 {
 	const struct joseph_line *l = &r->l;
