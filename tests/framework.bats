@@ -432,11 +432,11 @@ for words in ("zeros", "--version"), ("help",), ("help", "-k", "ring"):
     assert best < 0.01'
 }
 
-# Compiles src/tools/$1.c of the current folder as build/bin/$1, with the flags of the build under test (those of kernels, which
-# this machine may not run, come last).
+# Compiles src/tools/$1.c of the current folder as build/bin/$1, with the flags of the build under test.
 compile_tool() {
     local flags link
-    flags=$(sed -n '1s/ -mavx2 .*//p;1p' "$GANTRY_BUILD/flags" | head -n 1)
+    # without the instruction sets of the kernels, which the processor may lack
+    flags=$(sed -n '1{s/ -m[a-z0-9=-]*//g;p}' "$GANTRY_BUILD/flags")
     link=$(sed -n 1p "$GANTRY_BUILD/flags_link")
     # (before its own folder of generated headers, and without the compiler, which may be two words)
     eval "${flags/ -Isrc / -Ibuild/gen -Isrc } src/tools/$1.c $GANTRY_BUILD/lib/libgantry-core.a -fopenmp ${link#* -fopenmp} -Wl,--defsym=main=main_$1 -o build/bin/$1"

@@ -17,8 +17,8 @@ enum { OTSU_CLASSES = 8 };
 extern bool otsu_cuts(long cut[], int classes, long bins, const long count[]);
 
 /** level[k], k = 0 to classes - 2: class k + 1 contains values greater than level[k]. The histogram is that
- * of otsu_threshold(). For two classes, level[0] is otsu_threshold(). error() if f has fewer different values
- * than classes. */
+ * of otsu_threshold(). For two classes, level[0] is otsu_threshold(). error() if fewer bins are occupied
+ * than there are classes. */
 extern void otsu_levels(double level[], int classes, struct cfl *f);
 
 #endif
