@@ -33,6 +33,8 @@ setup() {
     grep -q "at most $(((131072 + 65536) * 3 / 4)) bytes.* in 6 messages" b
     grep -q 'every rank has whole vectors' b
     GANTRY_MEM=60000 gantry plan --ranks 4 cg -i 2 --like v g p r | grep -q 'does not fit'
+    # which limits each rank
+    GANTRY_MEM=400K gantry plan --ranks 4 cg -i 2 --like v g p r | grep -q ', fits: a rank may use 400 KiB$'
 }
 
 # Of the rates that are assumed: 2 x 2 ranks, two in a node. 32^3 voxels and 16 views of 4 ranks.

@@ -147,8 +147,9 @@ void plan_ranks_set(const struct plan_of_rank *r)
 double plan_ranks_memory(void)
 {
 	const struct plan_ranks p = plan_ranks();
+	const bool shared = p.ranks > 0 && 0. == p.network && 0 == opt_given.may_bytes;
 
-	return (double)tool_memory() / (p.ranks > 0 && 0. == p.network ? (double)p.ranks : 1.);
+	return (double)tool_memory() / (shared ? (double)p.ranks : 1.);
 }
 
 double plan_ranks_speed(void)
