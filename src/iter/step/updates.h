@@ -107,8 +107,8 @@ struct iter_updates {
 	 * x. sum[2]: sums of squares of s, and of s / d. */
 	void (*divide)(enum dtype real, long n, void *x, void *last, const void *at, const void *s,
 	        const void *d, double relaxation, double sum[2]);
-	/** xp = update_projected(x, xp, ..), which defines z. sum[2]: sums of |d (z - xp)|^2 and of d (z -
-	 * xp) (xp - x), for the new xp. */
+	/** xp = update_projected(x, xp, .., &z). sum[2]: with this z and the new xp, the sums of |d (z -
+	 * xp)|^2 and of d (z - xp) (xp - x). */
 	void (*project)(enum dtype real, long n, const void *x, void *xp, const void *g, const void *d,
 	        double momentum, double lambda, double sum[2]);
 	/** x += a; *below: the number of elements that were negative before. */

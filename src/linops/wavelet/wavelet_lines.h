@@ -57,7 +57,8 @@ DEVICE_FN const struct wavelet_lift *wavelet_step(const struct wavelet_task *t, 
 	return &t->f.step[t->analysis ? k : t->f.steps - 1 - k];
 }
 
-/** Index of the element that replaces element i beyond an end of n > 1 elements; the parity is kept. */
+/** i if element i is inside a line of n > 1 elements; otherwise the index of the element used in its place. A
+ * mirrored index is even or odd as i is. */
 DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
 {
 	if (0 <= i && i < n)

@@ -95,7 +95,8 @@ extern bool source_is_list(const char *name);
  * removes it. */
 extern void source_section(struct hdr *h, const char *name, const char *value);
 
-/** The value of an unknown section (malloc'd), or NULL. */
+/** The value (malloc'd) of the section `name` among those that Gantry does not interpret; NULL if there is
+ * none. */
 extern char *source_section_value(const struct hdr *h, const char *name);
 
 /** Sets spacing and origin [mm] of dim d; a spacing that is not positive and finite is ignored with a

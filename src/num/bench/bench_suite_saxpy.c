@@ -94,7 +94,7 @@ static void bench_saxpy_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_saxpy = {
         .name = "saxpy",
-        .about = "a multiple added to a vector: the library, by hand, OpenBLAS (on a GPU: cuBLAS)",
+        .about = "y = a x + y by the library, by hand, and by OpenBLAS (on a GPU: cuBLAS)",
         .sizes = {256, 512},
         .run = bench_saxpy_run,
         .run_gpu = bench_gpu_saxpy,

@@ -3,7 +3,8 @@
 
 #include "num/expr/stencil.h"
 
-/** The steps of a program that a single step LINE_TAP (num/line/line_kern.h) replaces, in order. */
+/** A single step LINE_TAP (num/line/line_kern.h) replaces these steps of a program, which occur in this
+ * order. */
 enum {
 	TAP_DIFFERENCE,
 	TAP_SQUARE,

@@ -28,7 +28,7 @@ struct viewing {
 
 /** Runs the steps of a text. w->v and w->h describe the whole array before the call, and the view afterwards.
  * If the last step is a list, index or mask, w->h has the dims of the result, but w->v is the view before
- * that step. usage_error() naming the column. */
+ * that step. If the text is wrong, usage_error() names the position in it. */
 extern void viewing_run(struct viewing *w, const char *text);
 
 /** Copies the view into an array with the dims of w->h. */

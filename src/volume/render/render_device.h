@@ -17,7 +17,7 @@ extern void render_device_free(struct render_device *g);
 /** Slices of a slab, at most; the volumes of `halo` more slices on both sides are on the device. */
 extern long render_device_slices(const struct render_device *g);
 
-/** The first pixels and the tables of p. */
+/** Copies the initial state of all pixels and the tables of p to the device. */
 extern void render_device_start(struct render_device *g, const struct render_pass *p);
 
 /** The visible blocks of p. */

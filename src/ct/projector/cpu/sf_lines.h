@@ -43,7 +43,7 @@ enum sf_steps {
 	PAIRS    // of two
 };
 
-/** A view for the lines of a brick. Direction 0 is the fast one. */
+/** The data of one view that the lines of a brick need. Direction 0 is the fast one. */
 struct sf_lines {
 	struct sf_along d[2];
 	double depth[4]; // of voxel (x, y, z, 1) before the source, along the normal [mm]
