@@ -144,19 +144,22 @@ static void warn_of_others(const struct axis_result r[], double column, const ch
 {
 	const double apart = 2., sure = 0.5, doubtful = 0.3; // columns, confidences
 	double lo = column, hi = column, ours = 0., theirs = 0.;
+	bool differ = false;
 
 	for (int m = 0; m < AXIS_SHARPNESS; m++) {
 		if (!r[m].found)
 			continue;
 
-		double *most = (fabs(r[m].column - column) > apart) ? &theirs : &ours;
+		const bool is_apart = fabs(r[m].column - column) > apart;
+		double *most = is_apart ? &theirs : &ours;
 
+		differ = differ || is_apart;
 		*most = fmax(*most, r[m].confidence);
 		lo = fmin(lo, r[m].column);
 		hi = fmax(hi, r[m].column);
 	}
 
-	if (hi - lo > apart && (ours < sure || theirs >= doubtful))
+	if (differ && (ours < sure || theirs >= doubtful))
 		warn("%s: only one method gives column %.2f, others give %.2f to %.2f (check with --sweep)",
 		        name, column, lo, hi);
 }
