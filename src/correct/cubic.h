@@ -22,7 +22,8 @@ DEVICE_FN long cubic_inside(long i, long n)
 	return (i < 0) ? 0 : (i < n) ? i : n - 1;
 }
 
-/** in(u, v) between pixels; clamped beyond the ends. */
+/** Interpolates `in` at column u and row v (fractions). Beyond the ends, the image has the value of its edge.
+ */
 DEVICE_FN double cubic_at(long cols, long rows, const double *in, double u, double v)
 {
 	// far out every neighbour is the last pixel; the bounds keep the conversion to integers defined
@@ -48,7 +49,7 @@ DEVICE_FN double cubic_at(long cols, long rows, const double *in, double u, doub
 	return sum;
 }
 
-/** Pixel (a, b) of the corrected view, see correct/distort.h. */
+/** Computes pixel (a, b) of the view `in` after the correction of correct/distort.h. */
 DEVICE_FN double distort_at(long cols, long rows, const double centre[2], int terms,
         const double *coefficients, const double *in, long a, long b)
 {

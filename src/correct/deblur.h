@@ -52,7 +52,7 @@ extern double deblur_radius(const struct plane *p, long a, long b);
  * frequencies with the strongest attenuation by the blur. */
 extern double deblur_noise(const struct deblur *d, const double *spectrum);
 
-/** Fits the ratio of noise to signal at |f| = 1, and the slope of the signal power, at least 0. */
+/** Fits `noise`, the ratio of noise to signal at |f| = 1, and `slope` >= 0 of the signal power |f|^-slope. */
 extern void deblur_fit(const struct deblur *d, const double *spectrum, double *noise, double *slope);
 
 /** Deblurs one view. The method lucy treats negative values as 0. Needs memory of 4 plane_size() doubles. */

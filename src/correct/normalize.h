@@ -58,16 +58,17 @@ extern long normalizer_unlit(const struct normalizer *z);
 /** The flat (for changing flats: the mean flat) minus the dark at a pixel; 0 without a flat. */
 extern double normalizer_level(const struct normalizer *z, long pixel);
 
-/** normalizer_shares() returns c[images * n], malloc'd, for the n views x from view `first` on. The flat of a
- * view is the sum of the images, weighted by its `images` values of c. normalizer_gain() returns 1 / (flat -
- * dark) of a pixel for the weights c of one view, or 0 if the flat is not above the dark. */
+/** normalizer_shares() returns the malloc'd weights c[images * n] of the images for n views x; the number of
+ * the first view is `first`. The flat of a view is the sum of the images, multiplied by the `images` weights
+ * of this view. normalizer_gain() returns 1 / (flat - dark) of a pixel for the weights c of one view, or 0 if
+ * the flat is not above the dark. */
 extern double *normalizer_shares(const struct normalizer *z, const double *x, long first, long n);
 extern double normalizer_gain(const struct normalizer *z, long pixel, const double c[]);
 
 extern void normalizer_free(struct normalizer *z);
 
-/** Normalises n views in place, on the host, or on a device if the flat is constant. first: number of the
- * first view. name: name of the file, for messages. error() if a view's air is not above 0. */
+/** Normalises n views in place. The views may reside on a device only if the flat is constant. first: number
+ * of the first view. name: name of the file, for messages. error() if a view's air is not above 0. */
 extern void normalize_views(struct normalizer *z, double *x, long first, long n, const char *name);
 
 #endif

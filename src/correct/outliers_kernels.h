@@ -5,7 +5,7 @@
 
 /** Detects outliers in views that reside on a device; one table per device. */
 
-/** Views [first, first + n) of a file; the first view of `in` is view `base`. */
+/** Views [first, first + n) of a file. The array `in` begins with view `base` of the file. */
 struct outliers_batch {
 	long cols, rows, radius, reach; // reach: views that the window needs on either side
 	unsigned long dims;
@@ -31,8 +31,8 @@ struct outliers_kernels {
 	/** Distances of the good values (finite, at pixels not marked in `bad`) from their medians; -1 for
 	 * other values. Distances of counts are divided by the square root of the median (at least 1). */
 	void (*distances)(const struct outliers_batch *b, const double *median, double *distance);
-	/** For each view: the number of distances, and the two middle distances in ascending order (equal if
-	 * the number is odd), on the host. */
+	/** Computes for each view the number of its distances, and the two middle ones in ascending order
+	 * (equal if the number is odd). These results are on the host. */
 	void (*middle)(const struct outliers_batch *b, const double *distance, long count[], double lower[],
 	        double upper[]);
 	/** Overwrites median with the corrected views: bad values and those farther than limit[view] from

@@ -47,7 +47,8 @@ DEVICE_FN double scatter_source(double alpha, double beta, double p)
 extern void scatter_create(struct scatter *s, long cols, long rows, const double pixel[2]);
 extern void scatter_free(struct scatter *s);
 
-/** Computes the primary transmission of a view. Adds to s->low the number of values raised to in / 100. */
+/** Computes the primary transmission of a view. Values below 1 % of the input are raised to this limit; their
+ * number is added to s->low. */
 extern void scatter_view(struct scatter *s, double *out, const double *in);
 
 /** scatter_view() for views on a device; ctx is the struct scatter. */

@@ -15,7 +15,7 @@ struct view_kernels {
 	void (*weigh)(const struct plane *p, long n, double *z, const double *w);
 	/** out = the real parts of z inside the views, divided by plane_size(). */
 	void (*crop)(const struct plane *p, long n, double *out, const double *z);
-	/** sent = scatter_source() of n values p. */
+	/** sent[i] = scatter_source() of p[i], for n values. */
 	void (*sources)(const struct scatter *s, long n, double *sent, const double *p);
 	/** out = in - sent, but at least in / 100. If `count`, returns the number of values raised to this
 	 * limit. */
@@ -26,8 +26,8 @@ struct view_kernels {
 	/** Sums or means of blocks of u x v pixels: out (cols / u, rows / v, n); incomplete blocks are
 	 * dropped. */
 	void (*bin)(long cols, long rows, long u, long v, bool sum, long n, double *out, const double *in);
-	/** out(a, ..) = factor[a] in(at[a], ..). out has `wide` columns, in has `cols`. rows: the number of
-	 * rows of all views together. */
+	/** out(a, ..) = factor[a] in(at[a], ..). The array `out` has `wide` columns, the array `in` has
+	 * `cols` columns. rows: the number of rows of all views together. */
 	void (*columns)(long wide, const long *at, const double *factor, long cols, long rows, double *out,
 	        const double *in);
 };

@@ -3,8 +3,8 @@
 
 #include "ct/geometry/geom.h"
 
-/** The scans that gantry bench projector measures. The volume has n voxels of 1 mm along each axis; the
- * detector has n columns and rows. Scans of a single slice have one voxel along z and one row. The
+/** The scans that the command `gantry bench projector` measures. The volume has n voxels of 1 mm along each
+ * axis; the detector has n columns and rows. Scans of a single slice have one voxel along z and one row. The
  * source-to-axis distance is 2n mm, the source-to-detector distance 3n mm. The views cover 180 degrees
  * (parallel beam), 50 degrees (tomosynthesis) or 360 degrees. */
 enum bench_kind {
