@@ -17,7 +17,7 @@ struct axis_scan {
 	bool asked;     // for these; else those measured from both ends are looked for further out too
 };
 
-/** Methods in the order of the names. */
+/** The methods, in the order of axis_names. */
 enum axis_method {
 	AXIS_PHASE,      // phase correlation of opposite views [1]; parallel beam
 	AXIS_OVERLAP,    // correlation of rays measured from both ends; axes near an edge too [2]

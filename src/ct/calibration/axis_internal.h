@@ -12,9 +12,9 @@ struct axis_curve {
 
 extern struct axis_curve axis_curve_create(double lo, double hi, double step);
 
-/** The candidate with the smallest cost, refined by a parabola, and its confidence against rivals more than
- * `apart` columns away. The confidence is 0 if the minimum is at an end of the curve. Returns false if all
- * costs are NAN, or if their median is not above the smallest. */
+/** Finds the candidate with the smallest cost, and refines its column by a parabola. The confidence compares
+ * this candidate with the best one more than `apart` columns away. The confidence is 0 if the minimum is at
+ * an end of the curve. Returns false if all costs are NAN, or if their median is not above the smallest. */
 extern bool axis_curve_judge(const struct axis_curve *c, double apart, double *column, double *confidence);
 
 /** Compares the minimum of c with the costs of the curve `all` outside the range of c. Returns 1 if none of

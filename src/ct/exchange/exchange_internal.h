@@ -41,9 +41,9 @@ extern void matrix_write(struct str *out, const struct geom *g, const char *name
 extern struct geom *nikon_read(struct exchange_source *f);
 extern struct geom *skyscan_read(struct exchange_source *f);
 
-/** Detector size and pitch for a file that does not contain them. They are taken from the hints, else from a
- * comment line "gantry: detector COLS ROWS pitch PU PV" in the file. error() naming the options if neither
- * contains them. */
+/** Detector size and pitch for a file that does not contain them. The size and the pitch are taken from the
+ * hints, else from a comment line "gantry: detector COLS ROWS pitch PU PV" in the file. If the size or the
+ * pitch is missing in both hints and file, error() names the option to give. */
 extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks

@@ -35,7 +35,8 @@ extern void settings_free(struct settings *s);
 extern const struct setting *settings_find(const struct settings *s, const char *key); // NULL when absent
 extern const char *settings_word(const struct settings *s, const char *key);           // NULL when absent
 
-/** The number with that key. If the key is missing: `other`, or error() if `other` is NAN. */
+/** The number with that key. If the key is missing, the function returns `other`, or calls error() if `other`
+ * is NAN. */
 extern double settings_number(const struct settings *s, const char *key, double other);
 
 /** The number with that key; error() unless it is an integer from 1 to 2^31 - 1. */
