@@ -82,7 +82,7 @@ extern void fbp_rows(const struct fbp *f, const struct grid *grid, const struct 
 extern void fbp_filter_rows(
         struct fbp *f, enum dtype type, void *q, const void *p, long first, long n, const long rows[2]);
 
-/** Device memory for filtering a batch of views and its back projection into this number of slices [bytes].
+/** Device memory for filtering a batch of views and back-projecting the batch into `slices` slices [bytes].
  */
 extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
 

@@ -6,9 +6,9 @@
 
 /**
  * Cone-beam reconstruction from a helical scan. A voxel is reconstructed from the views whose Tam-Danielsson
- * window contains its projection; these are the part of the helix between the ends of its PI-line. In the
- * frame of [1]: source at (R cos l, R sin l, h l), flat detector at distance D, u along the source's motion,
- * w along the axis, v = R - x cos l - y sin l; g is a view.
+ * window contains its projection; these views are on the part of the helix between the ends of the voxel's
+ * PI-line. In the frame of [1], the source is at (R cos l, R sin l, h l), and the flat detector at distance
+ * D; u is along the source's motion, w is along the axis, v = R - x cos l - y sin l, and g is a view.
  *
  *   HELICAL_KATSEVICH: exact [1].
  *     g1 = (d/dl + (u^2 + D^2)/D d/du + u w/D d/dw) g; g2 = D / sqrt(u^2 + w^2 + D^2) g1;

@@ -24,7 +24,7 @@ struct scan;
 enum scan_short { SCAN_SILVER, SCAN_PARKER };
 #define SCAN_SHORT_NAMES "silver|parker"
 
-/** error() naming the geometry file if the views cover too small an angle, with the covered and the needed
+/** If the views cover too small an angle, error() names the geometry file, the covered angle and the needed
  * angle. */
 extern struct scan *scan_create(const struct geom *g, enum scan_short form, const char *name);
 extern void scan_free(struct scan *s);
@@ -50,8 +50,8 @@ extern bool scan_is_short(const struct scan *s);
 extern void scan_centre(const struct geom *g, long view, double c[3]);
 
 /** Position of a column's ray in its view: the angle between the ray and the axis [rad], for a parallel beam
- * the distance from the axis [mm]. Positive if the ray is counter-clockwise of the axis as seen from the
- * source. */
+ * the distance from the axis [mm]. The value is positive if the ray is counter-clockwise of the axis as seen
+ * from the source. */
 extern double scan_place(const struct geom *g, long view, double a);
 
 /** Computes the gaps between n angles modulo `period`. weight[n]: half the sum of the gaps to both
