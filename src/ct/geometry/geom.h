@@ -32,9 +32,9 @@ struct geom {
 
 /** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector size
  * is that of --detector, else that of the header, else that of proj (--detector and proj may be NULL).
- * error() naming the file for implausible dims or w components, views of different beams, zero u or v, NaN,
- * or a missing detector size. If the geometry has one row and the projections have several, the geometry is
- * used for each row (geom_stack_rows()). */
+ * error() naming the file if dims or w components are implausible, views have different beams, u or v is
+ * zero, an element is NaN, or the detector size is missing. If the geometry has one row and the projections
+ * have several, the geometry is used for each row (geom_stack_rows()). */
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
 /** geom_load() for an array (4, 4, views, channels, times): one geometry per channel and time. The
  * channel varies fastest; all have the same number of views. frames: the numbers of channels and times. The
@@ -96,7 +96,7 @@ extern double geom_magnification(const struct geom *g, long view);
 
 /** The field of view near the axis over all views [mm]. *radius: the largest distance of the rays of the
  * first and last column from the z axis. z: the range of heights at which the rays of the middle column meet
- * the axis. Both are computed for the outer edges of pixels, not for centres. */
+ * the axis. radius and z are computed for the outer edges of pixels, not for centres. */
 extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
 
 /** Scan angle of a view about z [rad], computed from the source (or from the beam direction):
@@ -144,8 +144,8 @@ struct grid_opts {
  * (tool_record); warns if the default does not cover the field of view. */
 extern void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom *g);
 
-/** Warns if a volume of one slice is not in the plane of a geometry with one detector row. The rays then see
- * the slice with reduced weight or not at all. */
+/** Warns if a volume of one slice is not in the plane of a geometry with one detector row. A slice outside
+ * the plane of the rays contributes to the rays with reduced weight or not at all. */
 extern void grid_warn_slice(const struct grid *grid, const struct geom *g, const char *name);
 
 #endif

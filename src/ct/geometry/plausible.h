@@ -16,8 +16,9 @@ struct plausible {
 	bool is_radians;  // the views go evenly around by about pi or 2 pi degrees
 };
 
-/** The members across, along, footprint and voxel use a few views, the other members all views. A call takes
- * less than a millisecond per thousand views. With grid NULL, only spread and is_radians are measured. */
+/** The members `across`, `along`, `footprint` and `voxel` are computed from a few views, the other members
+ * from all views. A call takes less than a millisecond per thousand views. With grid NULL, only spread and
+ * is_radians are measured. */
 extern void plausible_measure(struct plausible *p, const struct geom *g, const struct grid *grid);
 
 /** The use of the geometry: a scan of a few degrees is plausible for projection, but not for reconstruction.

@@ -21,11 +21,11 @@ extern void views_expect_line_integrals(const struct cfl *f);
 
 /** The geometry with the views that --views (text) selects, in the given order. text NULL: a copy of g. *at
  * becomes the numbers of these views, malloc'd, or NULL if all views are used; `at` may be NULL. A list of
- * ranges is recorded in the history. error() or usage_error() if a view is not in g, the geometry in the file
- * `name`. */
+ * ranges is recorded in the history. error() or usage_error() if a view is not in g. name: name of the
+ * geometry file, for messages. */
 extern struct geom *views_geometry(const char *text, const struct geom *g, const char *name, long **at);
 
-/** Whether the numbers are strictly increasing. */
+/** Whether the view numbers at[n] are strictly increasing. */
 extern bool views_ascend(const long at[], long n);
 
 #endif

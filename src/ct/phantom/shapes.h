@@ -25,7 +25,7 @@ struct shapes {
 	struct shape *shape;
 };
 
-/** Appends a shape. angle: phi, theta, psi [rad]: the shape is turned by psi about z, then by theta about x,
+/** Appends a shape. angle: phi, theta, psi [rad]. The shape is turned by psi about z, then by theta about x,
  * then by phi about z, all about its centre. half must be positive. */
 extern void shapes_add(struct shapes *o, enum shape_kind kind, double value, const double centre[3],
         const double half[3], const double angle[3]);

@@ -62,14 +62,15 @@ extern double cluster_rows_between(const struct cluster_problem *p, int slabs, i
 extern struct cluster_cost cluster_of_slabs(
         const struct cluster_problem *p, const struct cluster_slabs *d, const struct cluster_rates *r);
 
-/** The slabs and groups with the shortest iteration; false if the ranks allow no such slabs and groups. */
+/** Finds the numbers of slabs and groups with the shortest iteration. Returns false if this number of ranks
+ * cannot be divided into slabs and groups. */
 extern bool cluster_choose_slabs(const struct cluster_problem *p, int ranks, int node,
         const struct cluster_rates *r, struct cluster_slabs *d);
 
 /** Distributed vectors (num/md/distributed.h): each rank computes some views (A) and some rows of bricks
- * (A'). In A, it receives the volume in pieces. In A', it receives the detector rows that meet its rows of
- * bricks, in batches of views. `whole`: instead, every rank has the complete vectors, and receives the
- * results of all other ranks after each A and A'. */
+ * (A'). In A, a rank receives the volume in pieces. In A', a rank receives the detector rows that meet its
+ * rows of bricks, in batches of views. `whole`: instead, every rank has the complete vectors, and receives
+ * the results of all other ranks after each A and A'. */
 struct cluster_blocks {
 	int ranks;
 	bool whole;

@@ -6,8 +6,8 @@
 #include "ct/projector/model/siddon.h"
 
 /**
- * The fast path for detector columns parallel to z, float32: up to 16 columns of a view at a time through a
- * brick.
+ * The fast path for detector columns parallel to z, float32. It traces up to 16 columns of a view at a time
+ * through a brick.
  */
 
 enum {
