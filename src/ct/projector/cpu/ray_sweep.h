@@ -7,7 +7,8 @@
 /** The rays of a view through a brick, by Joseph's and by Siddon's method: groups of neighbouring columns,
  * one after the other. */
 
-/** Columns [column, column + n) of a view and a brick; n <= COLUMNS. */
+/** A group of neighbouring columns [column, column + n) of a view, and the brick that their rays pass
+ * through; n <= COLUMNS. */
 struct ray_group {
 	const struct xray *x;
 	const struct brick *b;
@@ -32,7 +33,7 @@ extern const struct ray_groups *ray_packet_joseph(void), *ray_packet_siddon(void
 extern const struct ray_groups *ray_general_joseph_float(void), *ray_general_siddon_float(void);
 extern const struct ray_groups *ray_general_joseph_double(void), *ray_general_siddon_double(void);
 
-/** Detectors with fewer rows are processed row by row. */
+/** Detectors with fewer rows than this number are processed row by row. */
 enum { RAY_FEW_ROWS = 4 };
 
 /** Are views of this scan processed column by column? */

@@ -25,7 +25,7 @@ extern void gpu_any_orientation_free(struct gpu_any_orientation *p);
  * the frame in use. */
 extern bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long view, bool forward);
 
-/** Device memory of a call on this tile, besides its operands [bytes]: transposed copies. */
+/** Device memory for the transposed copies of a call on this tile [bytes]; operands are not counted. */
 extern double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_tile *tile);
 
 /** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj. The kernels must support all views of the

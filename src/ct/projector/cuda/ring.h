@@ -49,8 +49,8 @@ static __host__ __device__ __forceinline__ int ring_stage(const struct gpu_ring_
 	return (r.lines * r.width * 4 + 127) / 128 * 128;
 }
 
-/** Sets the number of stages to as many as fit beside the tables, but at most `most`. Returns whether at
- * least 2 stages fit. */
+/** Sets the number of stages to the largest number that fits into shared memory beside the tables, at most
+ * `most`. Returns whether at least 2 stages fit. */
 static inline bool ring_fits(struct gpu_ring_size *r, size_t tables, int most)
 {
 	const size_t room = gpu_block_room(),
@@ -83,7 +83,7 @@ static __device__ __forceinline__ struct ring ring_start(void *at, int stages, i
 	return r;
 }
 
-/** The work of the copying warps, by TMA or without. By TMA, one thread calls ask(k, stage, full), which
+/** The work of the copying warps, with or without TMA. With TMA, one thread calls ask(k, stage, full), which
  * requests the boxes of step k. Without TMA, each of RING_COPIERS threads calls copy(k, stage, id), which
  * copies the share of thread id. */
 template <class Ask, class Copy>

@@ -56,7 +56,7 @@ extern bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forw
 enum gpu_untilted_kind { GPU_UNTILTED, GPU_SLICE_PARALLEL, GPU_SINGLE_SLICE };
 extern enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view);
 
-/** Device memory of a call on this tile, besides its operands [bytes]: transposed copies. */
+/** Device memory for the transposed copies of a call on this tile [bytes]; operands are not counted. */
 extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_tile *tile);
 
 /** Returns the end of the run of views that begins at `view`, at most `end`. The views of a run are summed
