@@ -78,7 +78,7 @@ static __device__ __forceinline__ float gpu_length(const struct gpu_pace *p, lon
 	return sqrtf(fmaf(h, h, p->flat));
 }
 
-/** gpu_length() for single slices, times the fraction of the slice that the row meets (1 or 0 for Siddon's
+/** For single slices: gpu_length() times the fraction of the slice that the row meets (1 or 0 for Siddon's
  * method). */
 static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch &b, long at, bool siddon)
 {
@@ -171,7 +171,7 @@ extern bool gpu_slice_adjoint_shape(
         int columns, double rate, enum gpu_slice_columns kind, bool siddon, struct gpu_ring_size *r);
 extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
         enum gpu_slice_columns kind, bool siddon, int axis, float *vol, const float *proj, bool add);
-/** Adjoint of footprints on flat detectors, for voxels of this spacing [mm]. */
+/** Computes the adjoint with footprints on flat detectors; `spacing` is the size of a voxel [mm]. */
 extern void gpu_slice_footprints(const struct gpu_batch *b, const struct gpu_ring_size *r,
         const double spacing[3], bool parallel, float *vol, const float *proj, bool add);
 
