@@ -82,7 +82,7 @@ extern bool projectors_count(void);
 extern void projectors_count_call(const struct projectors *p, const struct projector *row, bool forward,
         long nanoseconds, long bytes, double updates);
 
-/** The names of the rows in use, in the order of the list, joined by "+"; free(). */
+/** The names of the rows in use, in the order of the list, joined by "+"; release by free(). */
 extern char *projectors_names(const struct projectors *p, enum dtype type, bool forward);
 
 #endif

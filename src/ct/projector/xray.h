@@ -68,8 +68,8 @@ extern void xray_adjoint_tile(
 
 /** proj = A vol, and vol += A' proj, of all views, computed jointly by the ranks of the command
  * (misc/ranks/ranks.h). All ranks call these functions, and each rank has both arrays on the host. In A, a
- * rank computes some views and receives the other views. In A', it computes some rows of bricks and receives
- * the other rows. The result is bit-identical to that of one process. */
+ * rank computes some views and receives the other views. In A', a rank computes some rows of bricks and
+ * receives the other rows. The result is bit-identical to that of one process. */
 extern void xray_forward_shared(const struct xray *x, enum dtype type, void *proj, const void *vol);
 extern void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj);
 
@@ -81,8 +81,8 @@ struct xray_vector {
 };
 
 /** The transforms of all views for distributed vectors, computed jointly by the ranks. In A, a rank computes
- * some views, and receives the volume piece by piece. In A', it computes some rows of bricks, and receives
- * the projections in batches of views. */
+ * some views, and receives the volume piece by piece. In A', a rank computes some rows of bricks, and
+ * receives the projections in batches of views. */
 extern void xray_forward_distributed(
         const struct xray *x, enum dtype type, const struct xray_vector *proj, const struct xray_vector *vol);
 extern void xray_adjoint_distributed(
@@ -114,8 +114,8 @@ extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 extern void xray_expect_finite(
         enum dtype type, long n, const void *result, const char *name, const char *what);
 
-/** References in float64 for tests and for the command `gantry check`. They compute one pixel of A vol, or
- * one voxel of A' proj, directly from the definition. */
+/** References in float64 for tests and for the command `gantry check`. Each function computes one pixel of A
+ * vol, or one voxel of A' proj, directly from the definition. */
 extern double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view);
 extern double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k);
 

@@ -24,8 +24,8 @@ extern struct slab slab_of(const struct xray *x, long row, long end, long most);
 extern void slab_runs(const struct xray *x, const struct slab *s, double from, double to,
         void (*fn)(void *ctx, long first, long n), void *ctx);
 
-/** Detector rows [lo[k], hi[k]) that see the slab in view first + k, k < n. Their rays (for footprints, their
- * pixels) may meet the slab. lo = hi = 0 if no row sees the slab. */
+/** Computes the detector rows [lo[k], hi[k]) of view first + k, k < n, whose rays (for footprints, whose
+ * pixels) may meet the slab. lo[k] = hi[k] = 0 if there are no such rows. */
 extern void slab_footprint(
         const struct xray *x, const struct slab *s, long first, long n, long lo[], long hi[]);
 

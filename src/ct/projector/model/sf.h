@@ -169,7 +169,7 @@ DEVICE_FN void sf_look_from(
 	o->soft[1] = seen ? o->soft[1] : 0.;
 }
 
-/** sf_look_from() that also computes the arc. */
+/** Like sf_look_from(), but computes `arc` itself. */
 DEVICE_FN void sf_look(struct sf_hit *o, const struct sf_view *w, double x, double y, double z, int curved)
 {
 	double c[2] = {1., 0.};

@@ -93,8 +93,8 @@ DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const doub
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** The segment of a column in one line of voxels of a slab. It begins at position `from` along the dominant
- * axis, in voxels. */
+/** The segment of a column in one line of voxels of a slab. The segment begins at position `from` along the
+ * dominant axis, in voxels. */
 struct siddon_stretch {
 	int line;
 	double from, length; /* 0: there is none */

@@ -9,10 +9,10 @@
  * the lines of voxels that a ray crosses one after the other are contiguous for both dominant axes.
  *
  * In each plane, a ray covers an interval of the line of voxels. For Siddon's method, the interval is the
- * part of the ray in the slab of the plane. For Joseph's method, it begins at the sample and is one voxel
- * wide. The interval is inside one cell, or extends into the next one. The weight of a cell is the fraction
- * of the interval inside the cell. The position of a ray is the lower end of its interval. Positions are
- * integers, in units of 2^-SLICE_FINE voxels modulo 32 voxels, so that A and A' compute the same weights.
+ * part of the ray in the slab of the plane. For Joseph's method, the interval begins at the sample and is one
+ * voxel wide. The interval is inside one cell, or extends into the next one. The weight of a cell is the
+ * fraction of the interval inside the cell. The position of a ray is the lower end of its interval. Positions
+ * are integers, in units of 2^-SLICE_FINE voxels modulo 32 voxels, so that A and A' compute the same weights.
  */
 
 enum {

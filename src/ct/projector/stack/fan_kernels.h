@@ -42,12 +42,13 @@ struct fan_kernels {
 	 * a multiple of 16. */
 	void (*multiply)(const struct fan_matrix *m, struct fan_lines to, struct fan_lines from, int depth);
 
-	/** The voxels with a weight in a column, by Joseph's and by Siddon's method; index and weight have
-	 * room for 2 FAN_RING voxels and one vector. Returns the number of voxels. */
+	/** Find the voxels with a weight in a column, by Joseph's and by Siddon's method; index and weight
+	 * have room for 2 FAN_RING voxels and one vector. Returns the number of voxels. */
 	int (*joseph)(int *index, float *weight, const struct column *c, const int size[2], double length);
 	int (*siddon)(int *index, float *weight, const struct column *c, const int size[2], double length);
 
-	/** Footprints of voxels (x, 1 .. n) of the brick, among the columns [lo, hi). */
+	/** Computes the footprints of voxels (x, 1 .. n) of the brick, without the columns outside [lo, hi).
+	 */
 	void (*look)(struct fan_hits *s, const struct sf_view *w, int x, int n, long lo, long hi);
 	/** weight[i] = the weight of voxel i in column first[i] + tap. */
 	void (*weigh)(float *weight, const struct fan_hits *s, int n, int tap);
