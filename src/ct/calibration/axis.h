@@ -47,8 +47,8 @@ extern void axis_scan_free(struct axis_scan *s);
 /** The row closest to the plane of the source's circle; for a parallel beam the middle one. */
 extern long axis_middle_row(const struct geom *g);
 
-/** Runs the methods in wanted[AXIS_METHODS]; multi-threaded, the same result for any number of threads.
- * error() if a slice is needed and the views do not suffice for filtered back projection. */
+/** Runs the methods in wanted[AXIS_METHODS], multi-threaded. The result does not depend on the number of
+ * threads. error() if a slice is needed and the views do not suffice for filtered back projection. */
 extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[]);
 
 /** The median of the columns found, weighted by confidence. Weights of methods on slices are halved, that of

@@ -36,9 +36,9 @@ struct geom {
  * zero, an element is NaN, or the detector size is missing. If the geometry has one row and the projections
  * have several, the geometry is used for each row (geom_stack_rows()). */
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
-/** geom_load() for an array (4, 4, views, channels, times): one geometry per channel and time. The
- * channel varies fastest; all have the same number of views. frames: the numbers of channels and times. The
- * returned array is malloc'd. */
+/** geom_load() for an array (4, 4, views, channels, times): one geometry per channel and time. The channel
+ * varies fastest; all geometries have the same number of views. frames: the numbers of channels and times.
+ * The returned array is malloc'd. */
 extern struct geom **geom_load_frames(
         struct cfl *f, const struct opt_longs *detector, const struct cfl *proj, long frames[2]);
 extern void geom_free(struct geom *g);

@@ -24,7 +24,8 @@ struct any_orientation_look {
 	float near;        // largest `near` of any_orientation_anchor
 };
 
-/** Whether 32 slices of a column may need more than four rows or lines. */
+/** Whether a detector column may have more than four rows at a voxel, or cross more than four lines within 32
+ * slices. */
 extern bool any_orientation_close(const struct any_orientation_look *l);
 
 struct any_orientation {
