@@ -120,16 +120,18 @@ struct algorithm {
 extern const struct algorithm *algorithm_find(const char *name);
 extern const struct algorithm *const algorithms[];
 
-/** Why the algorithm cannot solve the problem, as text that follows its name in a message; NULL: it can. */
+/** NULL if the algorithm can solve the problem; otherwise the reason why not, as text that follows its name
+ * in a message. */
 extern const char *algorithm_refuses(const struct algorithm *a, const struct iter_problem *p);
 
 /** Vectors of the domain and the codomain that a run needs besides x and y; basis: conf->basis. */
 extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
 extern long algorithm_projections(const struct algorithm *a, long basis);
 
-/** Number of vectors of n elements that are stored to avoid computing them in every iteration. The number is
- * 0 without the flag KEEPS_SUMS, otherwise one per subset. The stored vectors may take half of the memory
- * that the other vectors leave. subsets: number of subsets, 0: none. m: elements of the codomain. */
+/** Number of vectors of n elements that are stored to avoid computing them in every iteration. With the flag
+ * KEEPS_SUMS there is one per subset, or fewer if these exceed half of the memory that the other vectors
+ * leave. Without the flag the number is 0. subsets: number of subsets, 0: none. m: elements of the codomain.
+ */
 extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
 
 /** x: linop_domain_size(A) elements, in and out. error() if algorithm_refuses(). */
@@ -137,9 +139,10 @@ extern struct iter_result algorithm_solve(
         const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x);
 
 /**
- * Data that a run passes to the next run with the same algorithm, data and terms; only factors of terms may
- * differ. Algorithms with the flag CARRIES_ON pass all vectors: the next run continues from the vectors and
- * ignores its own starting point. Other algorithms pass no data. Initialise with {0}.
+ * The state that a run passes to the next run. Both runs have the same algorithm, projections and terms; only
+ * the factors of terms may differ. Algorithms with the flag CARRIES_ON pass all vectors: the next run
+ * continues from the vectors and ignores its own starting point. Other algorithms pass nothing. Initialise
+ * with {0}.
  */
 struct run_state {
 	struct run *run;
@@ -174,8 +177,8 @@ extern const double *run_look(const struct run *r, int place);
 extern void run_mix(const struct run *r, long n, void *y, struct update_factor a, const void *x,
         struct update_factor b, double *squares);
 
-/** For steps that compute |x|^2 of the new x themselves. Such a step calls run_ask_size(), and
- * run_told_size() after run_fetch(). After other steps, algorithm_solve() computes |x|^2. */
+/** Called by steps that compute |x|^2 of the new x themselves: run_ask_size() before run_fetch(), and
+ * run_told_size() after it. After other steps, algorithm_solve() computes |x|^2. */
 extern int run_ask_size(struct run *r);
 extern void run_told_size(struct run *r, int place);
 

@@ -68,9 +68,9 @@ extern void pd_add_terms(struct run *r);
  */
 extern int pd_ask_primal_step(struct run *r, double lambda);
 
-/** A typical curvature of the data functional. It is the Lipschitz constant of the gradient, if there is one.
- * Otherwise, as for emission counts, it is computed from the gradients at p = A_j x and at 1.01 p. p, slope
- * and more have m elements and are overwritten. */
+/** A typical curvature of the data functional: the Lipschitz constant of the gradient, if there is one.
+ * Otherwise, as for emission counts, the curvature is computed from the gradients at p = A_j x and at 1.01 p.
+ * p, slope and more have m elements and are overwritten. */
 extern double pd_data_curvature(
         const struct run *r, const struct functional *data, long m, void *p, void *slope, void *more);
 
