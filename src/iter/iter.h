@@ -60,8 +60,8 @@ struct iter_descent {
 	double shrink, fade; // factors: of the step length when shortened; of the relaxation after each pass
 };
 
-/** Linearised problems are solved by conjugate gradients. They stop after `iterations` iterations (0:
- * NEWTON_INNER), or when the gradient is at most `tolerance` times the gradient at their start. */
+/** Linearised problems are solved by conjugate gradients. This inner iteration stops after `iterations` steps
+ * (0: NEWTON_INNER), or when the gradient is at most `tolerance` times the initial gradient. */
 enum { NEWTON_INNER = 10 };
 struct newton_inner {
 	long iterations;

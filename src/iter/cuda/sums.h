@@ -65,8 +65,8 @@ __device__ static void add_up(double a, double b, double *out)
 	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < (n); i += (long)gridDim.x * THREADS)
 
 /** Sums over all blocks: each thread sums some blocks in order, then the threads are summed in a tree. sum1
- * NULL: only one sum is stored. momentum: if not NULL, *momentum becomes 1 (restart) if the first sum is
- * above 0, and the next momentum otherwise. */
+ * NULL: only one sum is stored. If `momentum` is not NULL, *momentum becomes 1 (restart) if the first sum is
+ * above 0, otherwise the next momentum. */
 __global__ static void finish(long blocks, const double *part, double *sum0, double *sum1, double *momentum)
 {
 	double a = 0., b = 0., total[SUMS];

@@ -4,8 +4,9 @@
 #include "iter/functional/functional.h"
 
 /**
- * Denoisers that replace a proximal operator (plug and play [1]). They have a prox, but no known value. gamma
- * is the variance of the noise that the denoiser assumes in its input, up to a factor of the denoiser.
+ * Denoisers that replace a proximal operator (plug and play [1]). The denoiser is the prox of a functional
+ * whose value is unknown. gamma is the variance of the noise assumed in the input, up to a factor that
+ * depends on the denoiser.
  *
  * [1] S. Venkatakrishnan, C. Bouman, B. Wohlberg, Plug-and-play priors for model based reconstruction,
  * GlobalSIP 2013.

@@ -5,9 +5,9 @@
 #include "misc/file/cfl.h"
 
 /**
- * Chooses the strength gamma of a denoiser f, the prox of gamma g, by Stein's unbiased estimate of the error
- * against the image without noise [1]. The divergence is estimated from one vector b of random signs, always
- * the same [2]:
+ * Chooses the strength gamma of a denoiser f, the prox of gamma g, by Stein's unbiased estimate of the mean
+ * squared error against the image without noise [1]. The divergence is estimated from one vector b of random
+ * signs, always the same [2]:
  *
  *     SURE = |y - f(y)|^2 / N - sigma^2 + 2 sigma^2 / (N e) <b, f(y + e b) - f(y)>,    e = sigma / 10
  *

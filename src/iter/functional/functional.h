@@ -25,14 +25,14 @@ struct functional_ops {
 	/** g(x); INFINITY outside its domain (for indicator functions: beyond rounding errors). NULL:
 	 * unknown, as for a denoiser used as a prox. */
 	double (*value)(const void *self, const void *x);
-	/** Writes g(x) to *out without a transfer: x and out are on a device. For functionals that work on
-	 * devices. NULL: value() is called and its result is copied to the device. */
+	/** Writes g(x) to *out without a transfer; x and out are on a device. NULL: value() is called and its
+	 * result is copied to the device. */
 	void (*value_to)(const void *self, double *out, const void *x);
 	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: not available. For a
 	 * non-convex g one of the minimisers. */
 	void (*prox)(const void *self, double gamma, void *dst, const void *src);
-	/** The prox of the convex conjugate of `factor` times g, factor > 0, if simpler than Moreau's
-	 * identity; dst is not src. NULL: Moreau's identity is used. */
+	/** The prox of the convex conjugate of `factor` times g, factor > 0; dst is not src. NULL: computed
+	 * by Moreau's identity. */
 	void (*prox_conjugate)(const void *self, double factor, double sigma, void *dst, const void *src);
 	/** The convex conjugate of `factor` times g at p, factor > 0; INFINITY if p is outside the domain of
 	 * the conjugate (beyond rounding errors). NULL: unknown. */
@@ -63,7 +63,7 @@ struct functional_ops {
 	void *(*state)(void *self, long *bytes);
 	/** Whether prox is independent of gamma, as for bounds. */
 	bool any_step;
-	/** Whether g only bounds each element; if so, the bounds are written. NULL: no. */
+	/** Whether g only bounds each element; if so, the bounds are written to *lo and *hi. NULL: no. */
 	bool (*bounds)(const void *self, double *lo, double *hi);
 	/** Whether g is a sum of lengths; if so, the parameters of the sum are written to *l. NULL: no. */
 	bool (*lengths)(const void *self, struct functional_lengths *l);

@@ -67,10 +67,10 @@ extern struct functional *functional_ictv_create(
 /**
  * Total variation as a functional of the differences, for methods that only use gradients: z contains along
  * its last dim the differences z_d of each position. The value is the sum of sqrt(sum_d w_d z_d^2) over all
- * positions. The gradient is w_d z_d divided by the square root of this position. Where all differences are
- * 0, the gradient is set to 0; it is not continuous there and has no Lipschitz constant. w_d = 1 without
- * delta; for delta > 0, w_d = exp(-(z_d / delta)^2) [8]. The gradient treats w_d as constant. Differences
- * well above delta are then preserved. Real types.
+ * positions. The gradient is w_d z_d / sqrt(sum_d w_d z_d^2) at each position. Where all differences are 0,
+ * the gradient is set to 0; it is not continuous there and has no Lipschitz constant. w_d = 1 without delta;
+ * for delta > 0, w_d = exp(-(z_d / delta)^2) [8]. The gradient treats w_d as constant. Differences well above
+ * delta are then preserved. Real types.
  *
  * [8] Y. Liu, J. Ma, Y. Fan, Z. Liang, Adaptive-weighted total variation minimization for sparse data toward
  * low-dose x-ray computed tomography image reconstruction, Phys. Med. Biol. 57, 2012.
