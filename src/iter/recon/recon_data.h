@@ -31,8 +31,8 @@ struct recon_data;
 	"and "                                                                                               \
 	"--fraction add a second material whose share of each voxel is known\n"
 
-/** Whether y are counts. They are counts for kl and for all models with :counts. If text is NULL, they are
- * counts for algorithms that require counts (mlem, osem). */
+/** Whether the projections y are counts: true for kl and for all models with :counts. If text is NULL, true
+ * for algorithms that require counts (mlem, osem). */
 extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
 
 /** A copy of the text; if the projections are counts, ":counts" is appended to models of transmission. */

@@ -65,8 +65,8 @@ extern const struct denoiser_method denoiser_methods[];
 /** The method with this name; usage_error() that quotes `text` if the name is unknown or NULL (not given). */
 extern const struct denoiser_method *denoiser_method_of(const char *text, const char *name);
 
-/** The denoiser of the word `text`; n: number of values given for the noise. usage_error() if invalid.
- */
+/** The denoiser of the word `text`; n: number of values given for the noise. usage_error() if the word is
+ * invalid or `--denoiser` is missing. */
 extern struct denoiser denoiser_create(const char *text, const struct denoiser_method *method, int n,
         const struct denoiser_conf *conf, const struct denoiser_place *at);
 

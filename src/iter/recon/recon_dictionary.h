@@ -9,7 +9,7 @@
 
 /** An operator from a volume to its wavelet coefficients; its adjoint sums the wavelets, weighted by the
  * coefficients. NULL if the text is NULL or "voxels". usage_error() if the text is invalid or has more levels
- * than the volume allows; with `dry_run`, too many levels are reduced instead. */
+ * than the volume allows; with `dry_run`, too many levels are replaced by the largest number allowed. */
 extern struct linop *recon_dictionary_create(
         const char *text, enum dtype type, const long dims[3], bool dry_run);
 

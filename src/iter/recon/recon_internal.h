@@ -62,7 +62,7 @@ static inline enum iter_steps recon_steps(const struct recon_opts *o)
  */
 extern char *recon_identity(const struct recon *r);
 
-/** Creates the terms again with `value` as the factor written as auto; value 0: the factor is 1. */
+/** Creates the terms again; `value` replaces the factor given as `auto`. value 0: the factor is 1. */
 extern void recon_set_factor(struct recon *r, double value);
 
 /** Computes r->unit from the projections and weights of a problem; its numbers are NAN if unknown. */

@@ -7,9 +7,9 @@
 #include "iter/recon/recon_words.h"
 
 /**
- * The kinds of terms of -R, one row each. The parser of -R, error checks, help, completion and the tests over
- * all terms use these rows. So do the choice of an algorithm and the choice of a factor. A new term is a row
- * of recon_kinds[], with a function that creates it.
+ * The kinds of terms of -R, one row each. The rows are used by the parser of -R, by error checks, help,
+ * completion and tests, and for choosing an algorithm and a factor. A new term is a row of recon_kinds[],
+ * with a function that creates it.
  */
 
 enum recon_factor {

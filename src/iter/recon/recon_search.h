@@ -3,7 +3,7 @@
 
 #include "iter/recon/recon_internal.h"
 
-/** Rays that are compared with A x: all rays of a problem, or those of some views. */
+/** Projections y that are compared with A x: all rays of a problem, or those of some views. */
 struct search_rays {
 	const struct linop *A;
 	const void *y;
@@ -54,12 +54,12 @@ extern double search_residual(struct search *s, const struct search_rays *rays, 
 /** The penalty at x, without its factor. */
 extern double search_penalty(const struct search *s, const void *x, double lambda);
 
-/** Whether a trial starts from the result of the last trial: true if lambda is the factor of a term. False
- * for the factor of `--lambda`, whose penalty may depend on the start of the run. */
+/** Whether a trial starts from the result of the last trial: true if the factor of a term is chosen. False if
+ * `--lambda` is chosen, because its penalty may depend on the start of the run. */
 extern bool search_is_warm(const struct search *s);
 
-/** A factor for which x is almost completely suppressed. Times this factor, the penalty of the best gradient
- * step from 0 equals the data term at 0. NAN if the projections or this penalty are 0. */
+/** A factor for which x is almost completely suppressed. It is the ratio of the data term at x = 0 to the
+ * penalty after the best gradient step from x = 0. NAN if the projections or this penalty are 0. */
 extern double search_largest(struct search *s);
 
 /** Sets range[] to the limits of the factor in `--range`; without `--range`, to 0 and INFINITY. */

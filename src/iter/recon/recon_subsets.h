@@ -10,8 +10,9 @@ struct recon_subsets;
 /**
  * n: number of subsets. 0: the algorithm's default, which is one subset for each view if the algorithm sets
  * by_view. For other algorithms, the default is algorithm.subsets, or OS_SUBSETS if algorithm.subsets is 0.
- * Algorithms with least_subsets use fewer if passes over the volume take longer than projections. Returns
- * NULL if the algorithm uses no subsets. usage_error() if n has no effect or exceeds the number of views.
+ * Algorithms with least_subsets use fewer subsets if passes over the volume take longer than projections.
+ * Returns NULL if the algorithm uses no subsets. usage_error() if n has no effect or exceeds the number of
+ * views.
  */
 enum { OS_SUBSETS = 10 };
 extern struct recon_subsets *recon_subsets_create(

@@ -48,8 +48,8 @@ extern bool recon_word_has_prior(const struct recon_word *w);
 /** Whether dims= was given. */
 extern bool recon_word_has_dims(const struct recon_word *w);
 
-/** The value of a factor given as `1n` for this term, which is recon_unit_factor() with h the geometric mean
- * of the spacings [mm] along the dimensions of the term. */
+/** The value of a factor given as `1n` for this term. This value is recon_unit_factor(), where h is the
+ * geometric mean of the spacings [mm] along the dimensions of the term. */
 extern double recon_word_unit(
         const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 
