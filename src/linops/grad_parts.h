@@ -5,8 +5,8 @@
 
 /** Data for the loops of gradients, on the CPU and on a device. */
 
-/** The difference in a row at an end of a dim: (x[plus] - x[minus]) factor. A row is all elements with the
- * same index along the dim. */
+/** At an end of a dim, the difference in row `row` is (x[plus] - x[minus]) factor. A row is all elements with
+ * the same index along the dim. */
 struct edge {
 	long row, plus, minus; // -1: zeros
 	double factor;

@@ -10,8 +10,8 @@
  * before the host has received these numbers (iter/algorithm/algorithm.h). */
 
 /** Rules that compute numbers of an iteration, on the device of the vectors. Their inputs are n[] on this
- * device and struct numbers_given, which the host knows when the iteration starts. In brackets: the numbers
- * that a rule writes, and the updates that use these numbers. */
+ * device and struct numbers_given, which the host knows when the iteration starts. Brackets after a rule
+ * contain the numbers that it writes, or the updates that use these numbers. */
 enum numbers_rule {
 	// a step of conjugate gradients and what follows it, until |slope|^2 <= 1e-12 first or curved <= 0
 	NUMBERS_STEP, // [step]

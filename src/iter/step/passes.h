@@ -110,7 +110,7 @@ struct iter_passes {
 	 * The results of POINT_CURVATURE and POINT_SECOND are real. */
 	void (*point)(enum point_rule rule, enum point_action action, const double param[], double gamma,
 	        enum dtype type, long n, const struct point_data *d, void *dst, const void *src, double *sum);
-	/** y += a x, and the sum of the squares of y: n numbers of a real type. */
+	/** y += a x, and the sum of the squares of the new y; x and y are n numbers of a real type. */
 	void (*step)(
 	        enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum);
 	/** x = 1 / x for x > limit, else 0; *below: how many x are below -limit. */

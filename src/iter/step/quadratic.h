@@ -9,7 +9,7 @@
  *     1/2 |A x - y|^2_W + lambda/2 |x|^2 + sum_i rho_i/2 |B_i x - t_i|^2,    rho_i = rho weights[i],
  *
  * where B_i and t_i belong to term i. The problem is solved approximately by a few steps of conjugate
- * gradients. The solver uses the volumes below and one projection of the run.
+ * gradients. The solver uses r->w[0] and the vectors r->v[] with the indices below.
  */
 enum {
 	QUADRATIC_AY,
@@ -29,9 +29,10 @@ struct quadratic {
 /** Called first: computes A'Wy. */
 extern void quadratic_begin(struct run *r);
 
-/** quadratic_curvature(): the largest curvature of the data term, to which rho is proportional: |A|^2 if
- * quadratic_is_plain(), else the largest eigenvalue of A'W A. quadratic_is_plain() is true with STEPS_PLAIN,
- * with a step size given by the user, and for terms of denoisers, whose strength depends on rho. */
+/** quadratic_curvature(): the largest curvature of the data term, to which rho is proportional. It is |A|^2
+ * if quadratic_is_plain(), else the largest eigenvalue of A'W A. quadratic_is_plain() is true with
+ * STEPS_PLAIN, with a step size given by the user, and for terms of denoisers, whose strength depends on rho.
+ */
 extern bool quadratic_is_plain(const struct run *r);
 extern double quadratic_curvature(struct run *r);
 

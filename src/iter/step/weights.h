@@ -9,8 +9,8 @@
  */
 struct weights;
 
-/** Weights from an array w of any real type and of dims wdims, which is repeated along its dims of length 1
- * up to dims. w is not copied: the caller keeps it. */
+/** Weights of dims `dims` from an array w of any real type and of dims `wdims`. Along dims of length 1, w is
+ * repeated. w is not copied: the caller keeps it. */
 extern struct weights *weights_create_array(
         const long dims[DIMS], const long wdims[DIMS], enum dtype wtype, const void *w);
 
