@@ -27,9 +27,9 @@ struct linop_ops {
 	/** The norm |A| (largest singular value) in closed form; NAN: this operator has no closed form. NULL:
 	 * no operator of this kind has a closed form of its norm. */
 	double (*norm)(const void *self);
-	/** Whether the operator is a gradient: forward differences, times factor[d], along each dim d with
-	 * factor[d] != 0; 0 at the last element. The differences are stacked along an additional last dim.
-	 * NULL: no. */
+	/** Whether the operator is a gradient. Its components are forward differences times factor[d], one
+	 * for each dim d with factor[d] != 0; they are 0 at the last element. The components are stacked
+	 * along an additional last dim. NULL: no. */
 	bool (*differences)(const void *self, double factor[DIMS]);
 	/** The operators of which this one is composed (NULL: the zero operator); returns their number. NULL:
 	 * not composed. */
@@ -98,8 +98,8 @@ extern struct linop *linop_stack(
         int n, const struct linop *const A[]); // x -> (A1 x; A2 x; ...) along a new last dim of equal parts
 extern struct linop *linop_normal_create(const struct linop *A); // A'A
 /** (A'A + lambda)^-1, lambda >= 0: in closed form if A has one, else by conjugate gradients. The iterations
- * start from 0 and end when |residual| <= tolerance |input|, or after `iterations` iterations. Linear and
- * self-adjoint within the tolerance. */
+ * start from 0 and end when |residual| <= tolerance |input|, or after `iterations` iterations. The operator
+ * is linear and self-adjoint only up to the tolerance. */
 extern struct linop *linop_regularised_inverse_create(
         const struct linop *A, double lambda, double tolerance, long iterations);
 

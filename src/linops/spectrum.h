@@ -24,8 +24,8 @@ extern void *spectrum_forward(struct spectrum *s, const void *src);
  * the second complex array is overwritten, without weights the first one. */
 extern void spectrum_back(struct spectrum *s, void *dst, const void *w, const long wstrs[]);
 
-/** Adds w times the transform of src to the second complex array, or overwrites this array if `first` is set.
- * The first complex array is overwritten. */
+/** Adds w times the transform of src to the second complex array; if `first` is set, the product replaces the
+ * content of this array. The first complex array is overwritten. */
 extern void spectrum_gather(
         struct spectrum *s, const void *src, const void *w, const long wstrs[], bool first);
 

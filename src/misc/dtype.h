@@ -48,7 +48,8 @@ extern bool dtype_is_complex(enum dtype t);
 extern bool dtype_is_float(enum dtype t);   // float16, float32, float64
 extern bool dtype_is_integer(enum dtype t); // bool and the integers
 
-/** Smallest type that holds every value of both: int8 + uint8 -> int16, int64 + float32 -> float64. */
+/** Smallest type that holds every value of both types, such as int16 for int8 and uint8. If no type does, as
+ * for int64 and float32: float64. */
 extern enum dtype dtype_promote(enum dtype a, enum dtype b);
 
 /** Type in which transforms and reconstructions compute: float64 and complex128 are kept, other complex types

@@ -20,8 +20,8 @@ extern struct linop *linop_fourier_diag_create(
         enum dtype type, int D, const long dims[], unsigned long flags, const long wdims[], const double w[]);
 
 /** linop_fourier_diag_create() with the weight fn(ctx, |f|). |f| is the magnitude of the frequency [1/mm]
- * along the dims in flags, h[] the spacing of each dim [mm]. padded: arrays are zero-padded to at least twice
- * the length, so that there is no wrap-around. fn NULL: |f|, the ramp. */
+ * along the dims in flags, h[] the spacing of each dim [mm]. If `padded` is set, arrays are zero-padded to at
+ * least twice the length, so that there is no wrap-around. fn NULL: |f|, the ramp. */
 typedef double radial_fn(void *ctx, double f);
 extern struct linop *linop_radial_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], bool padded, radial_fn *fn, void *ctx);

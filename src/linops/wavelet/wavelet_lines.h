@@ -58,7 +58,7 @@ DEVICE_FN const struct wavelet_lift *wavelet_step(const struct wavelet_task *t, 
 }
 
 /** i if element i is inside a line of n > 1 elements; otherwise the index of the element used in its place. A
- * mirrored index is even or odd as i is. */
+ * mirrored index is even if i is even, and odd if i is odd. */
 DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
 {
 	if (0 <= i && i < n)
