@@ -73,7 +73,7 @@ extern void (*before_error)(void);
 extern void (*before_end)(int status);
 
 /** At program start: if a standard stream is closed, opens /dev/null in its place, so that no other file gets
- * its descriptor. Reading or writing the stream still fails. */
+ * its descriptor. Reading from or writing to the closed stream still fails. */
 extern void guard_standard_streams(void);
 
 #endif

@@ -50,8 +50,8 @@ extern void hdr_init(struct hdr *h);
 extern void hdr_free(struct hdr *h);
 
 /** Copies the sections of src that a tool keeps in its output: dims, type, spacing, origin, quantity, unit,
- * detector and unknown sections. Command, files, creator and history are not copied, since they describe the
- * new file. The byte order is set to little endian. */
+ * detector, and all sections kept as text in `extra`. Command, files, creator and history are not copied,
+ * since they describe the new file. The byte order is set to little endian. */
 extern void hdr_copy(struct hdr *dst, const struct hdr *src);
 
 /** Sets dims 0..n-1, the others to 1. */

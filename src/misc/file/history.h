@@ -53,8 +53,8 @@ extern char *history_pointer(const char *history);
 extern bool history_stands_beside(const char *pointer, const char *path);
 
 /** If h->history is a line of history_pointer(), replaces it by the history to which this line refers.
- * `candidates` are open files that may contain this history (-1: none). If none contains it, h->history
- * becomes NULL, with a warning that names `path`. */
+ * `candidates` are open files that may contain this history (-1: none). If no file contains the history,
+ * h->history becomes NULL, with a warning that names `path`. */
 extern void history_load(struct hdr *h, const int candidates[2], const char *path);
 
 /** Registers an input array opened by cfl_open(): its name as typed, its header, and its data, which are

@@ -17,8 +17,8 @@ extern void *mapping_create(int fd, size_t len, bool writable, const char *path)
  */
 extern void *mapping_create_own(int fd, size_t len, const char *path);
 
-/** Maps len bytes from byte `at` of fd, shared and writable, over the bytes at p in a mapping of that file.
- */
+/** Replaces len bytes at p, a part of a mapping of the file, by a shared writable mapping of the bytes of fd
+ * from byte `at` on. */
 extern void mapping_write_through(void *p, size_t len, int fd, long at, const char *path);
 
 /** Unmaps what mapping_create() returned. */
