@@ -12,7 +12,7 @@
  */
 struct resident;
 
-/** After this call, names that begin with @ are arrays in memory; before this call, such names are files. */
+/** After this call, names that begin with @ refer to arrays in memory; before this call, to files. */
 extern void resident_enable(void);
 
 /** Whether `name` is the name of an array in memory; usage_error() if characters other than letters, digits,

@@ -20,8 +20,8 @@ extern char *embed_unescape(const char *line);
 /** Finds the beginning of the text of a header in a comment; NULL if there is none. */
 extern const char *embed_find(const char *comment);
 
-/** Values that the fields of a file contain: spacing and origin of the first `dims` dims, a direction
- * (default: along the axes), a slope and intercept (default: 1 and 0). */
+/** Which values the fields of a file contain: spacing and origin of the first `dims` dims, `direction`
+ * (otherwise along the axes), and `rescale`, which is slope and intercept (otherwise 1 and 0). */
 struct said {
 	int dims;
 	bool direction, rescale;
@@ -29,9 +29,9 @@ struct said {
 
 /**
  * Adds the content of the text to h, a header read from the fields of the file. The detector is copied;
- * quantity, unit and unknown sections are copied if h lacks them. Dims are copied if dim 0, dim 1 and the
- * number of elements agree. The type bool replaces uint8. Spacing, origin and direction are copied if the
- * fields lack them or agree to 1e-6 (single precision, decimal rounding). A field that another program
+ * quantity, unit and the sections in hdr.extra are copied if h lacks them. Dims are copied if dim 0, dim 1
+ * and the number of elements agree. The type bool replaces uint8. Spacing, origin and direction are copied if
+ * the fields lack them or agree to 1e-6 (single precision, decimal rounding). A field that another program
  * changed has priority. error() naming `name` if the text is malformed.
  */
 extern void embed_apply(struct hdr *h, const char *text, const char *name, struct said said);

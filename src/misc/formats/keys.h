@@ -22,8 +22,8 @@ extern void keys_free(struct keys *k);
 /** The value of the first key of that name (upper and lower case alike), or NULL. */
 extern const char *keys_get(const struct keys *k, const char *name);
 
-/** n numbers of a value, separated by blanks: false if the key is missing; error() if the value is malformed.
- * Integers must be at least min. */
+/** Reads a value of n numbers, separated by blanks. Returns false if the key is missing; error() if the value
+ * is malformed. Integers must be at least min. */
 extern bool keys_longs(const struct keys *k, const char *name, int n, long min, long v[]);
 extern bool keys_doubles(const struct keys *k, const char *name, int n, double v[]);
 

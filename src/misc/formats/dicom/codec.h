@@ -51,8 +51,8 @@ struct codec_library {
 	const char *const *symbols; // that must be there, NULL behind the last
 };
 
-/** Opens the library; functions[i] is the function symbols[i]. Returns NULL, or an error text that names the
- * package to install. */
+/** Opens the library; functions[i] becomes the address of the function named symbols[i]. Returns NULL, or an
+ * error text that names the package to install. */
 extern char *codec_open(const struct codec_library *l, const char *what, void *functions[]);
 
 #endif

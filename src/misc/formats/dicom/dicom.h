@@ -57,7 +57,8 @@ extern bool dicom_marked(const unsigned char *head, long n);
 extern char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n);
 extern void dicom_free(struct dicom *d);
 
-/** Like dicom_parse() for a file, without its pixels; errors end the command with error() naming the file. */
+/** Like dicom_parse() for the file at `path`, but without pixels. error() naming the file if it cannot be
+ * read or parsed. */
 extern void dicom_read(struct dicom *d, const char *path);
 
 /** Calls fn for every image listed in a DICOMDIR, with the path of the image, whose components are separated

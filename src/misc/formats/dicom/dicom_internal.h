@@ -30,7 +30,8 @@ enum {
 /** Whether a file without preamble and "DICM" begins like a data set. */
 extern bool dicom_unmarked(const unsigned char *head, long n);
 
-/** Whether elements of this value representation (VR) have a length field of four bytes, otherwise two. */
+/** Whether the length field of elements of this value representation (VR) has four bytes; otherwise it has
+ * two. */
 extern bool dicom_has_long_length(const char *vr);
 
 #endif
