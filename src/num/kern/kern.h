@@ -38,8 +38,9 @@ extern kern_fn *kern_op_as(enum op op, enum dtype work, enum narrow mode);
 extern long kern_overflow(
         enum op op, enum dtype work, long n, const void *a, const void *b, const void *c, unsigned scalar);
 
-/** One kernel for op(inner(operands of inner)), with results bit-identical to two kernels; NULL if there is
- * none. Such kernels exist for exp(-x) and -log(x) of floats (the Beer-Lambert law in both directions). */
+/** One kernel for op(inner(operands of inner)), with results bit-identical to those of two kernels; NULL if
+ * there is none. Such kernels exist for exp(-x) and -log(x) of floats (the Beer-Lambert law in both
+ * directions). */
 extern kern_fn *kern_op_of(enum op op, enum op inner, enum dtype work);
 
 /** The chosen instruction set: "avx512", "avx2" or "plain". GANTRY_ISA=plain|avx2 in the environment selects
@@ -99,9 +100,10 @@ struct kern_acc {
 extern void kern_reduce_start(enum reduction r, enum dtype work, struct kern_acc *acc);
 
 /**
- * Adds n contiguous elements to acc; a[0] is element number `first` (for ARG*). Sums use 16 lanes, by element
- * number modulo 16, which are added in a fixed tree, so results are bit-identical on every instruction set.
- * The partition into calls must not depend on the number of threads. b: for DOT only. scalar: as in kern_fn.
+ * Adds n contiguous elements to acc; a[0] is element number `first` (for ARG*). Sums have 16 lanes: a[i] is
+ * added to lane i modulo 16. The lanes are then added in a fixed tree, so results are bit-identical on every
+ * instruction set. The partition into calls must not depend on the number of threads. b: for DOT only.
+ * scalar: as in kern_fn.
  */
 extern void kern_reduce(enum reduction r, enum dtype work, struct kern_acc *acc, long first, long n,
         const void *a, const void *b, unsigned scalar);

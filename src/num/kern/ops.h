@@ -156,8 +156,8 @@ struct op_types {
  * - LT to NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT, AND, OR, XOR: operands are converted
  *   to bool (true unless 0; NaN is true), result bool.
  *
- * - Under DOMAIN_COMPLEX, operators with op_has_domain() compute and return complex numbers. Their precision
- *   is that of the real result.
+ * - Under DOMAIN_COMPLEX, operators with op_has_domain() compute and return complex numbers, in the precision
+ *   of the real type that they return otherwise.
  *
  * - float16 and complex32 are computed in float32 and complex64; the type of the result stays float16 or
  *   complex32.

@@ -36,7 +36,7 @@ enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
 #define LINE_TAP_CODE LINE_CODE(LINE_TAP, LINE_M, LINE_M, LINE_K, LINE_TO_M)
 
 /**
- * LINE_TAP adds a neighbour x of c to two sums in lines, as a bilateral filter does:
+ * LINE_TAP adds a neighbour x of c to two sums, which are lines, as a bilateral filter does:
  *   w = max(exp(max((x - c)^2 k + f, low)) - tiny, 0),  line `to` += w,  line `sum` = w x + line `sum`
  * where x, c, k, f, low, tiny, 0 are line[0] to line[6]. The value of the accumulator is discarded.
  */

@@ -4,7 +4,7 @@
 #include "num/expr/stencil.h"
 
 /**
- * Means of small boxes of a float32 input, with sums in float64. They compute `mean(v, r)` of expressions for
+ * Means of small boxes of a float32 input, with sums in float64: the function `mean(v, r)` of expressions for
  * radii of at most MEAN_RADIUS (num/line/sum_kern.h). The sums along dims 1, 0 and 2 are formed in the order
  * of the steps of the pass, so the results are bit-identical to those of the steps.
  */

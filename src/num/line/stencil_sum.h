@@ -3,10 +3,10 @@
 
 #include "num/expr/stencil.h"
 
-/** A program that is one of the sums of num/line/sum_kern.h. */
+/** A program that computes one of the sums of num/line/sum_kern.h. */
 struct stencil_sum;
 
-/** Returns NULL if the program is not one of these sums. */
+/** Returns NULL if the program computes anything else. */
 extern struct stencil_sum *stencil_sum_find(const struct graph *g, const struct stencil_program *p);
 extern void stencil_sum_free(struct stencil_sum *s);
 
