@@ -4,8 +4,9 @@
 #include <stdbool.h>
 
 /**
- * Frequent sums of neighbours as compiled loops over lines of float32 or float64: the same operators in the
- * same order as the steps of num/line/line_kern.h, with all values of an element in registers.
+ * Frequent sums of neighbours as compiled loops over lines of float32 or float64. The loops apply the
+ * operators of the steps of num/line/line_kern.h in the same order, and keep all values of an element in
+ * registers.
  */
 
 /** The largest number of pairs of lines of a star: a star has a pair for each of two or three dims. */
@@ -42,7 +43,7 @@ struct sum_set {
 	void (*along)(const struct along *a, char *out, long n);
 };
 
-/** Slices whose means are computed together, and the largest radius of a box. */
+/** Number of slices whose means are computed together, and the largest radius of a box. */
 enum { MEAN_SLICES = 4, MEAN_RADIUS = 2 };
 
 /** Lines of means: out[z] = sum over i < slices of X(rows[z + i]), from left to right, / divisor, for

@@ -98,7 +98,7 @@ extern void md_cumsum_t(enum dtype type, int D, const long dims[], unsigned long
 
 /* ---- thresholds, differences, modulation -------------------------------- */
 
-/** out = max(1 - lambda / n, 0) a with lambda >= 0, where n is |a|, or, with flags, the square root of the
+/** out = max(1 - lambda / n, 0) a with lambda >= 0. n is |a|; if flags is not 0, n is the square root of the
  * sum of squares along the dims in flags. _half: out is the factor alone, for n = |a|. */
 extern void md_softthresh_t(enum dtype type, int D, const long dims[], double lambda, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);

@@ -30,8 +30,8 @@ static __device__ __forceinline__ float gpu_root(float x)
 #endif
 }
 
-/** Returns x. For the compiler, the result is a new number, unrelated to x, that is known only after y. So
- * the compiler does not share operations between computations from x and computations from the result. */
+/** Returns x, but the compiler does not know that the result equals x, and uses it only after computing y. So
+ * the compiler shares no operations between computations from x and computations from the result. */
 static __device__ __forceinline__ double gpu_after(float y, double x)
 {
 #ifdef GANTRY_EMULATE

@@ -75,8 +75,8 @@ extern void gpu_md_axpby(enum dtype t, long n, void *out, double f, const void *
 extern void gpu_md_reduce(const struct reduce_job *j, const struct loop_pointers *p);
 
 /** Functions for int64 and uint64 (num/md/cuda/integer.cu). gpu_integer_line() is like gpu_md_line().
- * gpu_integer_reduce() reduces operands, without applying an operator first, to bool, 64-bit integers or
- * float64; `how` is from expr_fold_of(). */
+ * gpu_integer_reduce() applies no operator before it reduces; results are bool, 64-bit integers or float64.
+ * `how` is from expr_fold_of(). */
 extern bool gpu_integer_line(
         enum op op, enum dtype t, long n, void *out, int args, const struct gpu_operand in[]);
 extern void gpu_integer_reduce(const struct reduce_job *j, int how, const struct loop_pointers *p);
