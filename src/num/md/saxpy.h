@@ -19,9 +19,9 @@ extern enum dtype saxpy_type(enum dtype t, complex double s);
 
 /**
  * out = s x + y, or s x if y is NULL; x and y are repeated along dims of length 1. Floats are computed in the
- * wider precision of saxpy_type() and out (float16 in float32). s is first rounded to this precision; product
- * and sum are then each rounded. Integers times an integer s are exact. Values outside the range of out's
- * type are clipped, with a warning.
+ * precision of saxpy_type() or of out, whichever is wider (float16 in float32). s is first rounded to this
+ * precision; product and sum are then each rounded. Integers times an integer s are exact. Values outside the
+ * range of out's type are clipped, with a warning.
  */
 extern void saxpy_run(struct cfl *out, complex double s, struct cfl *x, struct cfl *y);
 

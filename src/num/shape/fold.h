@@ -4,9 +4,9 @@
 #include "num/kern/ops.h"
 
 /**
- * A reduction along some dims of one block in the cache, by the kernels of num/kern/kern.h. There is one
- * accumulator per result: float64, complex128 or 64-bit integers. Sums of signed integers whose partial sums
- * may exceed 64 bits use 128 bits and are clipped once, at the end.
+ * Reduces a block that fits into the cache along some of its dims, by the kernels of num/kern/kern.h. There
+ * is one accumulator per result: float64, complex128 or 64-bit integers. Sums of signed integers whose
+ * partial sums may exceed 64 bits use 128 bits and are clipped once, at the end.
  */
 struct fold_spec {
 	enum reduction red; // SUM, MEAN, MIN, MAX, NORM, NORM1, DOT
@@ -70,8 +70,8 @@ enum { FOLD_PIECE = 1 << 12, FOLD_SCRATCH = 3 * 16 * FOLD_PIECE };
  * bytes. */
 extern void fold_row(const struct fold *f, long n, void *acc, const void *const in[], void *buf);
 
-/** acc = acc combined with the block; axis: fold_block_axis() of a block that is not cut; buf: FOLD_SCRATCH
- * bytes. */
+/** acc = acc combined with the block; axis: fold_block_axis() of a full block, also if b is a shorter one;
+ * buf: FOLD_SCRATCH bytes. */
 extern void fold_block(const struct fold *f, const struct fold_block *b, int axis, void *acc,
         const void *const in[], void *buf);
 
