@@ -12,8 +12,8 @@ struct histogram {
 	long below, above, bad; // outside, and NaN
 };
 
-/** Counts the values of a real array in one pass, over elements inside the region (NULL: all) for which the
- * mask is not 0 (NULL: all; dims of length 1 of the mask are repeated). */
+/** Counts the values of a real array in one pass. Only elements inside the region (NULL: all) at which the
+ * mask (NULL: none) is not 0 are counted; dims of length 1 of the mask are repeated. */
 extern void histogram(struct histogram *h, struct cfl *f, const struct region *region, struct cfl *mask);
 
 #endif

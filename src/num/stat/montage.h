@@ -26,7 +26,7 @@ struct montage_tile {
 	char *label;    // owned; NULL: none
 };
 
-/** The data from which a row of the picture is drawn. */
+/** The tiles and settings from which the picture is drawn. */
 struct montage {
 	struct montage_tile *tile;
 	long count, columns;
@@ -62,7 +62,8 @@ struct montage_around {
 extern void montage_add(struct montage *g, struct cfl *x, int dim, enum picture_part part,
         const struct montage_choice *choice, bool alone, const char *first);
 
-/** Adds a tile for each array after the first: its difference from the first array. names: of all arrays. */
+/** Adds a tile for each array after the first: its difference from the first array. names: the names of all
+ * arrays. */
 extern void montage_add_differences(struct montage *g, const struct opt_list *names);
 
 /** Sets the sizes of the tiles and of the picture. columns 0: the picture is about square. h: header of the
