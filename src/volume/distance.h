@@ -30,8 +30,8 @@ enum { DISTANCE_MAX = 65534 };
 /** The value stored instead of |dx| and |dy| if the slice has no background. */
 enum { DISTANCE_NONE = -1 };
 
-/** Computes |dx| and |dy| to the nearest background voxel of the same slice, in slices [z, z + n). near:
- * elements are `step` bytes apart, each with a uint32_t at its start. Returns whether there is any
+/** Computes, for each voxel of slices [z, z + n), |dx| and |dy| to the nearest background voxel of its slice.
+ * near: elements are `step` bytes apart, each with a uint32_t at its start. Returns whether there is any
  * background. */
 extern bool distance_slices(const struct distance *d, long z, long n, void *near, long step);
 

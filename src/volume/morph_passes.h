@@ -20,17 +20,17 @@ extern long morph_chord(const struct morph *m, long dy, long dz);
 /** Largest offset along dimension d. */
 extern long morph_reach(const struct morph *m, int d);
 
-/** Balls on masks: by rows of bits, or by the distance transform. */
+/** Erode or dilate a mask by balls, using rows of bits or the distance transform. */
 extern void morph_ball_bits(const struct morph_pass *p);
 extern void morph_ball_far(const struct morph_pass *p);
 
 /** Number of slices that morph_ball_far() keeps in memory, 4 bytes per voxel. */
 extern long morph_far_slices(const struct morph *m, long nz);
 
-/** Balls on values. */
+/** Erodes or dilates values by balls. */
 extern void morph_ball_values(const struct morph_pass *p);
 
-/** Boxes; the output must be mapped. */
+/** Erodes or dilates by boxes; the output must be mapped. */
 extern void morph_box(const struct morph_pass *p);
 
 /** Type in which values are compared. */

@@ -64,7 +64,7 @@ struct parts_pass {
 
 extern void parts_pass(const struct parts *p, const struct parts_pass *pass);
 
-/** Row number r of the original volume: its y and z. */
+/** Position y and z of row number r of the volume. */
 static inline long parts_y(const struct parts_volume *v, long r)
 {
 	return r % v->ny;

@@ -19,7 +19,7 @@ struct render_extent {
 extern enum render_kind render_kind_of(enum dtype t);
 extern bool render_is_converted(enum dtype t);
 
-/** Slices first .. first + n - 1 of v as float32; `plane`: elements of a slice. */
+/** Converts slices first .. first + n - 1 of v to float32; `plane`: elements of a slice. */
 extern void render_convert(float *to, const struct render_volume *v, long plane, long first, long n);
 
 /** Whether the volumes are drawn in more than one slab. */

@@ -99,7 +99,7 @@ extern void render_extent_free(struct render_extent *e);
 /** Number of slices of the volumes, at most r->n[2], that fit into the memory of the GPU in use. */
 extern long render_device_fits(const struct render *r);
 
-/** Draws the following pictures of r on the GPU in use, if there is one. If the GPU cannot draw them, a
+/** From this call on, the GPU in use, if there is one, draws the pictures of r. If it cannot draw them, a
  * warning says why, and the CPU draws them. */
 extern void render_extent_to_device(struct render_extent *e, const struct render *r);
 

@@ -14,13 +14,14 @@ struct render_device;
 extern struct render_device *render_device_create(const struct render *r, long halo, bool by_slabs);
 extern void render_device_free(struct render_device *g);
 
-/** Slices of a slab, at most; the volumes of `halo` more slices on both sides are on the device. */
+/** The largest number of slices of a slab. The device also has the `halo` slices before and after the
+ * slab. */
 extern long render_device_slices(const struct render_device *g);
 
 /** Copies the initial state of all pixels and the tables of p to the device. */
 extern void render_device_start(struct render_device *g, const struct render_pass *p);
 
-/** The visible blocks of p. */
+/** Copies p->blocks to the device, except what the mode of p does not need. */
 extern void render_device_see(struct render_device *g, const struct render_pass *p);
 
 /** Makes slices first .. last - 1 available, and points p->field[].base and p->labels at them. */

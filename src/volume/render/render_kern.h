@@ -48,7 +48,8 @@ struct render_blocks {
 	const uint8_t *far; // Chebyshev distance to the nearest visible block, at most 63
 };
 
-/** How samples of a mode are taken: of one volume with a table of values, unlit and lit; of any volumes. */
+/** How samples are taken. RENDER_TAKE_FLAT and RENDER_TAKE_LIT: one volume with a table of values, without
+ * and with light. RENDER_TAKE_ANY: any volumes in mode volume. */
 enum render_take {
 	RENDER_TAKE_FLAT,
 	RENDER_TAKE_LIT,

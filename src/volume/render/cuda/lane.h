@@ -3,7 +3,7 @@
 
 /**
  * The operations of volume/render/lanes.h for one lane, a thread of a GPU. They are correctly rounded, so
- * that results have the bits of the CPU. CUDA C++ only.
+ * that results are bit-identical to those of the CPU. CUDA C++ only.
  */
 
 #include <cuda_runtime.h>
