@@ -24,10 +24,10 @@ struct stitch_fit {
 /** Voxels of b along d per voxel of a. */
 extern double stitch_fit_finer(const struct stitch_fit *s);
 
-/** Places b beside a with `overlap` voxels of a in common. overlap -1: overlaps of at least 4 voxels of
- * coarse grids are tried, and the one with the largest correlation is used. Then registers both volumes in
- * the overlap by shifts and, with `rotate`, by rotations. error() if a voxel is NaN or infinite, if values in
- * an overlap are constant, if directions of axes differ, or if a rotation leans axis d by 45 degrees or more.
+/** Places b beside a with `overlap` voxels of a in common. overlap -1: on coarse grids, overlaps of at least
+ * 4 voxels are tried, and the one with the largest correlation is used. Then registers both volumes in the
+ * overlap by shifts and, with `rotate`, by rotations. error() if a voxel is NaN or infinite, if values in an
+ * overlap are constant, if directions of axes differ, or if the rotation tilts axis d by 45 degrees or more.
  * The caller sets s->a, s->b and s->d before. */
 extern void stitch_fit_find(struct stitch_fit *s, bool rotate, long overlap);
 

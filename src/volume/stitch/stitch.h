@@ -20,10 +20,10 @@ extern struct stitch_match stitch_find_overlap(struct cfl *a, struct cfl *b, int
 /** out = a and b joined along dim d; the last `overlap` elements of a and the first ones of b are blended. */
 extern void stitch_side_by_side(struct cfl *out, struct cfl *a, struct cfl *b, int d, long overlap);
 
-/** A parallel-beam scan (u, v, view, ..) over 360 degrees, end point excluded, with an offset detector: views
- * k and k + n/2 see the same rays from both sides, mirrored about the axis' column. Returns the column of the
- * axis (counted from 0, with a precision of 1/20) for which both views agree best, over up to 32 views and 16
- * rows. At least 1/32 of the columns must be seen from both sides. */
+/** Finds the axis of a parallel-beam scan (u, v, view, ..) over 360 degrees, end point excluded, with an
+ * offset detector. Views k and k + n/2 see the same rays from both sides, mirrored about the column of the
+ * axis. Returns the column of the axis (counted from 0, with a precision of 1/20) for which both views agree
+ * best, over up to 32 views and 16 rows. At least 1/32 of the columns must be seen from both sides. */
 extern struct stitch_match stitch_find_axis(struct cfl *scan);
 
 /** Number of columns of the stitched scan; *stitched_axis: the column of the axis. */
