@@ -31,8 +31,8 @@ extern int names_expand(const char *word, struct named_file **list, int n, bool 
 /** Appends a file to a list of n and returns the new count. */
 extern int names_add(struct named_file **list, int n, struct named_file file);
 
-/** The header file X.hdr for a file of elements X.img; both names may end in .gz (malloc'd). NULL for other
- * names. */
+/** The header file X.hdr for a file of elements X.img; both names may end in .gz (malloc'd). Returns NULL for
+ * other names. */
 extern char *names_header_of(const char *path);
 
 /** Sorts files by the numbers in their names. */
@@ -42,8 +42,9 @@ extern void names_sort(int n, struct named_file list[]);
  * the steps between the numbers equal the smallest step, and the others are multiples of it. */
 extern void names_tell_gaps(int n, const struct named_file list[]);
 
-/** Whether a name has a number pattern; usage_error() if it has two patterns. *before: length of the part
- * before the pattern; *digits: minimal number of digits; *after: start of the part after the pattern. */
+/** Whether a name has a number pattern; usage_error() if it has two patterns. Sets *before to the length of
+ * the part before the pattern, *digits to the minimal number of digits, and *after to the part after the
+ * pattern. */
 extern bool names_pattern(const char *name, int *before, int *digits, const char **after);
 
 #endif

@@ -28,7 +28,7 @@ struct source {
 	void (*close)(struct source *s);
 };
 
-/** The arrays of a scan in a file. */
+/** The arrays that a file of a scan may contain: projections, flat fields and dark fields. */
 enum part { PART_DATA, PART_FLATS, PART_DARKS, PART_COUNT };
 
 extern const char *part_name(enum part p);
@@ -77,8 +77,8 @@ extern void source_from_file_behind(struct source *s, const char *path, long ski
  * the header. */
 extern void source_from_memory(struct source *s, unsigned char *data);
 
-/** Reads at most `max` bytes from the start of a file and appends a zero (malloc'd). *n: the number of bytes
- * read; *size: the size of the file. */
+/** Reads at most `max` bytes from the start of a file and appends a zero (malloc'd). Sets *n to the number of
+ * bytes read, and *size to the size of the file. */
 extern unsigned char *source_head(const char *path, long max, long *n, long *size);
 
 /** Like source_head(), for the decompressed content of a gzip file; other files are read unchanged. */
@@ -91,8 +91,8 @@ extern char *source_beside(const char *path, const char *name);
  * "slice%03d.raw 1 30 1". */
 extern bool source_is_list(const char *name);
 
-/** Adds a section to the unknown sections of the header, or replaces the section of this name; value NULL
- * removes it. */
+/** Adds a section that Gantry does not interpret to the header, or replaces the section of this name. If
+ * value is NULL, removes the section. */
 extern void source_section(struct hdr *h, const char *name, const char *value);
 
 /** The value (malloc'd) of the section `name` among those that Gantry does not interpret; NULL if there is
@@ -103,15 +103,15 @@ extern char *source_section_value(const struct hdr *h, const char *name);
  * warning. */
 extern void source_grid(struct source *s, int d, double spacing, double origin);
 
-/** Marks the spacing along dim d as unknown while other spacings are known: the list in the header ends
- * before d. Must be called after the known spacings are set. */
+/** Marks the spacing along dim d as unknown while other spacings are known. The header then lists only the
+ * spacings of the dims before d. Must be called after the known spacings are set. */
 extern void source_no_spacing(struct hdr *h, int d);
 
-/** Warns of dims whose spacing is unknown by source_no_spacing(). */
+/** Warns if source_no_spacing() has marked the spacing of a dim longer than 1 as unknown. */
 extern void source_tell_unknown(const struct hdr *h, const char *name);
 
-/** Directions of the first three axes in patient coordinates (x to the left, y to the back, z to the head):
- * section "# Direction", omitted for the identity. cosines[axis][x y z]. */
+/** Stores the directions of the first three axes in section "# Direction", which is omitted for the identity.
+ * cosines[axis] is a unit vector in patient coordinates (x to the left, y to the back, z to the head). */
 extern void source_direction(struct hdr *h, const double cosines[3][3]);
 
 /** Writes the slope and intercept of section "# Rescale" to v. Without that section, returns false and does

@@ -41,7 +41,7 @@ struct target_kind {
 	void (*create)(struct target *t); // header written, write and finish set
 };
 
-/** The kind with the longest matching extension of the name, or NULL. */
+/** The output format with the longest extension that matches the name, or NULL. */
 extern const struct target_kind *target_kind(const char *path);
 
 /** Whether arrays in files of this format have names: FILE:NAME. */
@@ -50,7 +50,7 @@ extern bool target_has_names(const struct target_kind *k);
 /** All extensions in one line, for messages. */
 extern char *target_extensions(void);
 
-/** error() naming `path` and an alternative if the kind cannot store type or dims of h; warns of header
+/** If the format cannot store type or dims of h, error() naming `path` and an alternative; warns of header
  * fields that it cannot store. */
 extern void target_check(const struct target_kind *k, const struct hdr *h, const char *path);
 
@@ -58,8 +58,8 @@ extern struct target *target_create(
         const struct target_kind *k, const char *path, const struct hdr *h, const struct target_opts *o);
 extern void target_finish(struct target *t);
 
-/** Compression, for kinds whose files are a header and then the elements, little-endian, first dim fastest.
- */
+/** What is compressed in a file that consists of a header and then the elements (little-endian, first dim
+ * fastest). */
 enum packing { PACK_NONE, PACK_ZLIB, PACK_GZIP, PACK_GZIP_ALL /* the header too */ };
 
 /** Writes `length` bytes of header to t->path; the elements follow. */
@@ -69,8 +69,8 @@ extern void target_plain(struct target *t, const void *header, long length, enum
 extern void target_detached(
         struct target *t, const void *header, long length, const char *data_path, enum packing p);
 
-/** Writes the size of the compressed elements at byte `at` of the header, over a placeholder of PACKED_DIGITS
- * digits. */
+/** Writes the size of the compressed elements at byte `at` of the header, where it replaces a placeholder of
+ * PACKED_DIGITS digits. */
 enum { PACKED_DIGITS = 18 };
 extern void target_packed_size(struct target *t, long at);
 

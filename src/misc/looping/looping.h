@@ -14,13 +14,13 @@
  * that all slices request the same, and commits it when all have succeeded.
  */
 
-/** For tool_init(): `dims` is "DIM[=START:STOP[:STEP]][,DIM..]", `jobs` the number of slices processed at a
- * time; enter() is the first call in the process of a slice. */
+/** Called by tool_init() to prepare the loop. `dims` is "DIM[=START:STOP[:STEP]][,DIM..]"; `jobs` slices are
+ * processed at a time. The process of a slice first calls enter(). */
 extern void looping_arm(const char *dims, long jobs, void (*enter)(void));
 
-/** For the command gantry. looping_is_option(): whether a word before the command is an option of loops (-l,
- * -p or their long names). looping_words() converts "-l DIMS -p N TOOL words" to the words "TOOL --loop=DIMS
- * --jobs=N words", ended by NULL (malloc'd). */
+/** The program `gantry` calls these functions. looping_is_option() returns whether a word before the command
+ * is an option of loops (-l, -p or their long names). looping_words() converts "-l DIMS -p N TOOL words" to
+ * the words "TOOL --loop=DIMS --jobs=N words", ended by NULL (malloc'd). */
 extern bool looping_is_option(const char *word);
 extern char **looping_words(int argc, char *argv[]);
 

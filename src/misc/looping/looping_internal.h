@@ -54,8 +54,8 @@ extern bool looping_cuts(const struct hdr *h, int k);
 extern void looping_cut_header(struct hdr *h, long slice);
 
 /** Changes the header of a slice to the header of the whole array: sets the dims and the grid along the
- * looped dims. This grid is copied from the first input whose slice has the grid of the output's slice.
- * error() if the slice is longer than 1 along a looped dim. */
+ * looped dims. The grid along a dim is copied from the first input whose slice has the same grid along this
+ * dim as the slice of the output. error() if the slice is longer than 1 along a looped dim. */
 extern void looping_whole_header(struct hdr *h, long slice, const char *name);
 
 /** The request of a slice that creates an output. */
@@ -73,11 +73,12 @@ struct looping_request {
 extern void looping_send_request(int socket, const struct looping_request *r);
 extern bool looping_receive_request(int socket, struct looping_request *r);
 extern void looping_request_free(struct looping_request *r);
-/** Send and receive the file of the whole output, whose elements begin at `offset`. */
+/** Send and receive the descriptor of the file of the whole output, whose elements begin at byte `offset`. */
 extern bool looping_send_file(int socket, int fd, long offset);
 extern int looping_receive_file(int socket, long *offset); // -1: the parent has gone
 
-/** An output of the parent for this request: creates it, or checks that it agrees with earlier requests. */
+/** The whole output for this request. The first request creates the output; later requests must agree with
+ * the first one. */
 struct looping_output;
 extern const struct looping_output *looping_output(const struct looping_request *r);
 extern int looping_output_file(const struct looping_output *o, long *offset);

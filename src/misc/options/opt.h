@@ -88,7 +88,8 @@ struct opt {
 #define OPT_STRINGS(c, name, list, arg, help) { c, name, OPT_KIND_STRING, list, arg, help, OPT_MANY, 0, 0, 0 }
 /** A command line or program to run. */
 #define OPT_COMMAND(c, name, ptr, arg, help) { c, name, OPT_KIND_STRING, ptr, arg, help, OPT_RUNS, 0, 0, 0 }
-/** --type TYPE: element type of the output; -1: the tool chooses the type. */
+/** The option --type TYPE, the element type of the output. Without the option, the value stays -1, and the tool
+ * chooses the type. */
 #define OPT_TYPE(ptr) { 0, "type", OPT_KIND_TYPE, ptr, "TYPE", "element type of the output (float32, uint16, ...)", 0, 0, 0, 0 }
 
 #define ARG_IN(name, ptr, help) { 0, name, OPT_KIND_ARRAY, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
@@ -171,10 +172,9 @@ struct tool {
  */
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
 
-/** For a command that runs other commands in its own process. The tool_init() of these commands takes
- * threads, device, --quiet, --verbose, --profile, --force, --sync and --no-clobber from this command unless
- * their own command lines set these options. If a command has --loop, which needs a process without threads,
- * loop() is called and does not return. */
+/** For a command that runs other commands in its own process. The other commands inherit threads, device,
+ * --quiet, --verbose, --profile, --force, --sync and --no-clobber, unless they set these options themselves.
+ * If a command has --loop, which needs a process without threads, loop() is called and does not return. */
 extern void tool_inherit(void (*loop)(void));
 
 /** Turns on --profile for this command and the following commands. */
@@ -259,7 +259,7 @@ extern void tool_record_array(int number, int name, bool output);
  * first cfl_create(). */
 extern void tool_record_kind(const char *name, int number, int kind);
 
-/** For the history and headers (misc/file/history.c): the parsed words. */
+/** A parsed word of the command line, for the history and headers (misc/file/history.c). */
 struct tool_word {
 	enum { WORD_TEXT, WORD_ARRAY, WORD_FILE, WORD_OUTPUT } kind;
 	const char *option; // "--weights"; "x" of the argument x=FILE; or NULL
