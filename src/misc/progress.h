@@ -15,16 +15,16 @@ extern void progress_start(const char *what, long total);
  * iteration until the first iteration is complete. */
 extern void progress_start_iterations(const char *what, long total, long guess);
 
-/** If set, this function is called instead of drawing the bar, by one thread at a time. part: the completed
- * fraction (0 < part <= 1) of the work that began at time `start` (now()); whole: no iteration is in
- * progress. */
+/** If set, this function is called instead of drawing the bar, by one thread at a time. `part` is the
+ * completed fraction (0 < part <= 1) of the work that began at time `start` (now()). `whole` is true if no
+ * iteration is in progress. */
 extern void (*progress_watch)(double start, double part, bool whole);
 
 /** Called when a forward or back projection has ended. */
 extern void progress_projection(void);
 
-/** Reports that `done` of `total` is complete. The call is cheap. Any thread may call; a call during another
- * one does not redraw the bar. */
+/** Reports that `done` of `total` is complete. The call is cheap. Any thread may call this function; a call
+ * during another call does not redraw the bar. */
 extern void progress_update(long done);
 
 /** Adds n to the completed work; atomic. */

@@ -9,8 +9,8 @@
 /**
  * The command line of a tool, declared once as a table. The parser, --help, the manual page, --completion
  * (for bash, zsh and fish), --interface and the words of the history are derived from this table. Shells
- * complete choices, types, dimensions, and alternatives of a placeholder: "tv:" and "nonneg" of
- * "tv:L|nonneg|FILE".
+ * complete choices, types, dimensions and the alternatives in a placeholder. For example, "tv:L|nonneg|FILE"
+ * offers "tv:" and "nonneg".
  */
 
 enum opt_kind {

@@ -4,7 +4,7 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 
-/** Shared by the files opt*.c. */
+/** Declarations shared by the files opt*.c. */
 
 /** The options that every tool has; ends with OPT_END. */
 extern const struct opt opt_common[];
@@ -61,8 +61,8 @@ extern void opt_assign_arguments(const struct tool *t, int n, const char *words[
  * work (mpirun forwards streams as text). */
 extern void opt_check_streams(void);
 
-/** Options of the running tool: option number k (own options first, then common ones), and the option with a
- * short name; NULL: none. */
+/** opt_at() returns option number k of the running tool (own options first, then common ones).
+ * opt_find_short() returns the option with this short name. Both return NULL if there is none. */
 extern const struct opt *opt_at(int k);
 extern const struct opt *opt_find_short(char c);
 
@@ -85,7 +85,8 @@ extern void opt_words_reset(void);
 extern void opt_words_option(const struct opt *o, const char *text);
 extern void opt_words_argument(const struct opt *o, const char *text);
 
-/** Convert all words to data and back, to send them from one process to another (misc/looping/looping.h). */
+/** opt_words_save() converts all words of the history to bytes that can be sent to another process
+ * (misc/looping/looping.h). opt_words_restore() is the inverse. */
 extern void opt_words_save(struct str *s);
 extern void opt_words_restore(const char *data, long n);
 /** The first word of a that differs from b, as "--option=value" (malloc'd); "" if no word differs. a and b

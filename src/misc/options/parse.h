@@ -35,7 +35,7 @@ extern unsigned long parse_dims(const char *text, const char *what); // comma li
  * index, step and count >= 1; usage_error() for indices outside 0..n-1. */
 extern void parse_range(const char *text, long n, long *start, long *step, long *count, const char *what);
 
-/** A comma-separated list of ranges over 0..n-1 -> malloc'd indices. */
+/** Parses a comma-separated list of ranges over 0..n-1; returns the indices (malloc'd). */
 extern long *parse_index_list(const char *text, long n, long *count, const char *what);
 
 /** Nearest of the NULL-terminated names by edit distance (transpositions count 1), or NULL if none is

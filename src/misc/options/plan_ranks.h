@@ -30,8 +30,8 @@ struct plan_of_rank {
 /** Must be called before the outputs are created; without effect if the plan is that of one process. */
 extern void plan_ranks_set(const struct plan_of_rank *r);
 
-/** For commands without communication, whose work consists of `all` equal parts; a rank needs the memory of
- * tool_needs(). */
+/** Sets the plan of a command whose work consists of `all` equal parts, without communication between ranks.
+ * Each rank needs the private memory given to tool_needs(). */
 extern void plan_ranks_parts(long all);
 
 /** The speed of a rank relative to one process: less than 1 if ranks share the processors of this machine. */
@@ -43,8 +43,8 @@ extern double plan_ranks_memory(void);
 /** usage_error() if the user gave `--ranks` and the command has not called plan_ranks_set(). */
 extern void plan_ranks_expect(void);
 
-/** Prints memory and time of a rank, if the user gave `--ranks`. `seconds`: time of one process [s]; <= 0:
- * unknown. */
+/** Prints memory and time of a rank, if the user gave `--ranks`. `seconds` is the time of one process [s], or
+ * <= 0 if unknown. */
 extern void plan_ranks_print(double seconds);
 
 #endif

@@ -23,8 +23,8 @@ extern void canvas_polygon(
 
 extern void canvas_disc(struct canvas *c, const double centre[2], double radius, unsigned colour);
 
-/** Text with its baseline at y; anchor -1: begins at x, 0: centred, 1: ends at x. PNG pictures support
- * printable ASCII only. size: 4/3 of the height of capitals [pixels]. */
+/** Text with its baseline at y. With anchor -1 the text begins at x, with 0 it is centred at x, with 1 it
+ * ends at x. PNG pictures support printable ASCII only. size: 4/3 of the height of capitals [pixels]. */
 extern void canvas_text(
         struct canvas *c, const double at[2], double size, int anchor, unsigned colour, const char *text);
 

@@ -25,8 +25,8 @@ struct canvas {
 extern void canvas_svg(const struct canvas *c, struct file_out *f);
 extern void canvas_png(const struct canvas *c, struct file_out *f, const char *path);
 
-/** Strokes of a printable ASCII character on a grid of 4 x 6 with baseline y = 0: polylines "xyxy..",
- * separated by blanks. y is '0' to '6', 'a' = -1 or 'b' = -2. */
+/** Strokes of a printable ASCII character, on a grid of 4 x 6 with the baseline at y = 0. Strokes are
+ * polylines "xyxy..", separated by blanks. Letters are negative y: 'a' is -1 and 'b' is -2. */
 extern const char *stroke_font(char c);
 
 #endif

@@ -2,8 +2,9 @@
 #define MISC_PLOT_FILM_H
 
 /**
- * Moving pictures in the format of a file name: animated PNG (also without an extension, and to standard
- * output), .gif, or .mp4 by the program ffmpeg. The file appears under its name only when it is complete.
+ * Moving pictures. The extension of the file name chooses the format: .gif, .mp4 (written by the program
+ * ffmpeg), or animated PNG. Without an extension, and on standard output, the format is animated PNG. The
+ * file appears under its name only when it is complete.
  */
 
 struct film;

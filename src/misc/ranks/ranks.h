@@ -93,8 +93,8 @@ extern int ranks_here(void);
 extern void ranks_part(long n, long block, long *first, long *end);
 extern void ranks_part_of(int k, long n, long block, long *first, long *end);
 
-/** The path of the module for an MPI (openmpi, mpich); `folder`: the folder of the commands. malloc'd; NULL:
- * not built. */
+/** The path (malloc'd) of the module for an MPI (openmpi, mpich), or NULL if it was not built. The module is
+ * in the folder of the commands, `folder`, or in `folder`/../lib. */
 extern char *ranks_module_path(const char *folder, const char *mpi);
 
 /** Called in a process forked by a rank, which is then no longer a rank. */
