@@ -33,8 +33,8 @@ extern int temp_place(struct replacement *r, const char *target);
 /** Closes the temporary file. A file that has not been renamed is removed, now or when the command ends. */
 extern void temp_close(struct replacement *r);
 
-/** Removes named temporary files of this machine that no process has locked from a folder: "" or a path that
- * ends with /. */
+/** Removes from a folder the named temporary files of this machine that no process has locked. `folder` is ""
+ * or a path that ends with /. */
 extern void temp_remove_orphans(const char *folder);
 
 /** The path with a symbolic link in its last component resolved (malloc'd). The file need not exist. */

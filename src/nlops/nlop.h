@@ -7,11 +7,11 @@
 
 /**
  * Nonlinear operators (y_0, y_1, ...) = F(x_0, x_1, ...): reference-counted, with shapes checked when
- * operators are composed. Arrays are contiguous; no array is both an input and an output. nlop_forward() sets
- * the point at which nlop_derivative() and nlop_adjoint() apply the Jacobian matrix and its exact conjugate
- * transpose, until the next call. The operator stores the data of the point that it needs, so that the inputs
- * may change. An operator must be applied by one thread at a time. If an operator is part of several others,
- * they share its point.
+ * operators are composed. Arrays are contiguous; no array is both an input and an output. nlop_derivative()
+ * applies the Jacobian matrix, and nlop_adjoint() its exact conjugate transpose, at the point of the last
+ * nlop_forward(). The operator stores the data of the point that it needs, so that the inputs may change. An
+ * operator must be applied by one thread at a time. If an operator is part of several others, they share its
+ * point.
  */
 struct nlop;
 
@@ -25,7 +25,8 @@ struct nlop_ops {
 	/** Computes the outputs. out[k] NULL: output k is not needed. All inputs are given, and at least one
 	 * output is needed. */
 	void (*forward)(void *self, void *const out[], const void *const in[]);
-	/** Derivative of output o with respect to input i, and its adjoint; they overwrite dst. */
+	/** The derivative of output o with respect to input i, and its adjoint, applied to src; the result
+	 * overwrites dst. */
 	void (*derivative)(void *self, int o, int i, void *dst, const void *src);
 	void (*adjoint)(void *self, int o, int i, void *dst, const void *src);
 	/** Whether output o can depend on input i; NULL: every output depends on every input. */
@@ -80,8 +81,8 @@ extern struct nlop *nlop_dup(const struct nlop *F, int i, int j);
 /** x -> G(F(x)): output 0 of F is input 0 of G. Outputs: all outputs of G, then the other outputs of F.
  * Inputs: the other inputs of G, then all inputs of F. */
 extern struct nlop *nlop_chain(const struct nlop *G, const struct nlop *F);
-/** Outputs a < b are concatenated into one, output a, along `dim`, the only dim in which they may differ;
- * likewise inputs. */
+/** nlop_stack_outputs() concatenates outputs a < b into one, output a, along `dim`. Their shapes may differ
+ * only in `dim`. nlop_stack_inputs() does the same with inputs. */
 extern struct nlop *nlop_stack_outputs(const struct nlop *F, int a, int b, int dim);
 extern struct nlop *nlop_stack_inputs(const struct nlop *F, int a, int b, int dim);
 
@@ -113,9 +114,9 @@ extern struct nlop *nlop_div_create(enum dtype type, int D, const long dims[]);
 extern struct nlop *nlop_norm_create(
         enum dtype type, int D, const long dims[], unsigned long flags, double epsilon);
 
-/** Beer-Lambert law: y = I0 exp(-A x). I0 holds real numbers > 0 in the precision of A. idims has DIMS
- * lengths: each is that of the codomain, or 1 along dims in which I0 is repeated. I0 is copied. Real types.
- */
+/** Beer-Lambert law: y = I0 exp(-A x). I0 holds real numbers > 0 in the precision of A. Each of the DIMS
+ * lengths in idims is the length of the codomain, or 1 if I0 is repeated along this dim. I0 is copied. Real
+ * types. */
 extern struct nlop *nlop_transmission_create(const struct linop *A, const long idims[], const void *I0);
 
 /**
@@ -130,8 +131,8 @@ extern struct nlop *nlop_polychromatic_create(
 
 /* ---- checks ---- */
 
-/** Results of nlop_check(): the largest deviations over all inputs and outputs, at the point x[]. x NULL:
- * every real and imaginary part of x[] is 1.5 plus a quarter of a normal random number. */
+/** Results of nlop_check(), which are the largest deviations over all inputs and outputs at the point x[]. If
+ * x is NULL, every real and imaginary part of x[] is 1.5 plus a quarter of a normal random number. */
 struct nlop_check {
 	double derivative; // |(F(x + h v) - F(x - h v)) / 2h - DF v| / |DF v|, for the best of several h
 	double dot;        // |<DF v, w> - <v, DF' w>| / max(|DF v| |w|, |v| |DF' w|)

@@ -95,9 +95,9 @@ extern void array_reduce(enum reduction red, unsigned long dims, struct array *o
 extern struct array *array_reduction(
         enum reduction red, unsigned long dims, const struct array *const in[], struct array_rules r);
 
-/** Index objects: a list of element numbers along a dim, which is checked once against the extent of the dim
- * and then used repeatedly. Negative numbers count from the end. Ranges give views; other lists copy elements
- * (gather). */
+/** An index object is a list of element numbers along a dim. The list is checked once against the extent of
+ * the dim and then used repeatedly. Negative numbers count from the end. Ranges give views; other lists copy
+ * elements (gather). */
 struct index;
 extern struct index *index_range(long extent, long start, long step, long n);
 extern struct index *index_list(long extent, long n, const long at[]);

@@ -4,8 +4,8 @@
 #include "misc/file/cfl.h"
 
 /**
- * Counts integer results that exceed 64 bits. Such results are first clipped to 64 bits. The later conversion
- * to the file's type counts only the values that it clips itself.
+ * Counts integer results that exceed 64 bits. Such results are clipped to 64 bits before they are converted
+ * to the file's type. The conversion counts only the values that it clips itself.
  */
 struct overflow {
 	enum dtype work;
