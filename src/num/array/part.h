@@ -24,15 +24,14 @@ extern struct part part_choose(const long dims[DIMS], unsigned long whole, unsig
 /** own[] = dims, with length to - from along dim d. */
 extern void part_dims(const struct part *p, long own[DIMS], const long dims[DIMS]);
 
-/** The part [from, to) of an input, in elements of type t without gaps; the whole input if it has length 1
- * along d.
- */
+/** Opens the part [from, to) of an input along d, or the whole input if it has length 1 along d. The array
+ * has elements of type t without gaps. */
 extern struct array *part_open(const struct part *p, struct cfl *f, enum dtype t, bool on_device);
 /** Private host memory for part_open() [bytes]. */
 extern long part_open_memory(const struct part *p, const struct cfl *f, enum dtype t);
 
-/** part_out(): memory for the part of an output, in elements of type t. part_finish() copies its positions
- * [first, end) into the file. */
+/** part_out() returns memory for the part [from, to) of an output, in elements of type t. part_finish()
+ * copies the positions [first, end) from this memory into the file. */
 extern struct array *part_out(const struct part *p, struct cfl *f, enum dtype t, bool on_device);
 /** Private host memory for part_out(), for an output of that name with this header [bytes]. */
 extern long part_out_memory(const struct part *p, const struct hdr *h, enum dtype t, const char *name);

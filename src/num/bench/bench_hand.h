@@ -12,11 +12,12 @@
 typedef void hand_loop_fn(long n, void *r, const void *x, const void *y, const void *z);
 /** A sum over x[i], y[i]. */
 typedef double hand_sum_fn(long n, const void *x, const void *y);
-/** out = in (dims n, float32, contiguous) with dim i = dim order[i] of in; blocked. */
+/** Permutes the dims of `in` (dims n, float32, contiguous) in blocks. Dim i of `out` is dim order[i] of `in`.
+ */
 typedef void hand_permute_fn(float *out, const float *in, const long n[3], const int order[3]);
 /** out (dims n, contiguous) = the elements of in at steps s [elements]. */
 typedef void hand_strided_fn(float *out, const float *in, const long n[3], const long s[3]);
-/** out[j] = sum over i of in[i + n j]; or out[i] = sum over j. */
+/** Sums in[i + n j], either over i into out[j] or over j into out[i]. */
 typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
 /** out = a stencil over in (dims n, float32, contiguous); neighbours beyond a border are the nearest element.
  */
@@ -24,8 +25,8 @@ typedef void hand_stencil_fn(float *out, const float *in, const long n[3]);
 /** out = a stencil as above, over all elements up to `radius` away along each dim. */
 typedef void hand_window_fn(float *out, const float *in, const long n[3], long radius);
 /** Renders a volume of uint16 (dims n) with parallel rays. Sample k of pixel (x, y) is at ray[0] + x ray[1] +
- * y ray[2] + k ray[3] [voxels]. table: red, green, blue, opacity of values 0, 16, 32 ... Result per pixel:
- * red, green and blue, each times opacity, and opacity. */
+ * y ray[2] + k ray[3] [voxels]. table[k] contains red, green, blue and opacity of value 16 k. The result per
+ * pixel is red, green and blue, each times opacity, and the opacity. */
 typedef void hand_volren_fn(float *picture, const long size[2], const float ray[4][3], const void *v,
         const long n[3], const float (*table)[4]);
 typedef void hand_threads_fn(int n);

@@ -229,9 +229,9 @@ static __device__ __forceinline__ void gpu_bar_wait(uint64_t *bar, uint32_t pari
 }
 
 /**
- * Copies the box of the map at element (x, y, z). Elements of the box outside the array become 0. x is a
- * multiple of 4 (16 bytes; with other values the GPU stops at an illegal instruction); `to` is 128-byte
- * aligned shared memory; the bytes of the box are counted at barrier `bar`. Called by one thread.
+ * Copies the box of the map at element (x, y, z). Elements of the box outside the array become 0. x must be a
+ * multiple of 4 (16 bytes), else the GPU stops at an illegal instruction. `to` is 128-byte aligned shared
+ * memory. The bytes of the box are counted at barrier `bar`. Called by one thread.
  */
 static __device__ __forceinline__ void gpu_tma_load3(
         void *to, const CUtensorMap *map, uint64_t *bar, int x, int y, int z)

@@ -28,9 +28,9 @@ extern void gpu_selftest(struct selftest *t);
 /** Size of each input of a test [float32]; the results have four times this size. */
 enum { SELFTEST_NUMBERS = 1 << 12 };
 
-/** Whether work() gives the same result for arrays on the host and on the device: to `tolerance` times the
- * largest result, or bit by bit if `tolerance` is 0. out: 4 SELFTEST_NUMBERS elements, initially 0; x, y:
- * values between -1/2 and 1/2. */
+/** Whether work() gives the same result for arrays on the host and on the device. Differences of up to
+ * `tolerance` times the largest result are allowed; with 0, all bits must agree. out: 4 SELFTEST_NUMBERS
+ * elements, initially 0; x, y: values between -1/2 and 1/2. */
 extern bool gpu_selftest_same(char *why, size_t room, const char *what,
         void (*work)(float *out, const float *x, const float *y), double tolerance);
 

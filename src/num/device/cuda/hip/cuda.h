@@ -1,7 +1,7 @@
 #ifndef NUM_DEVICE_CUDA_HIP_CUDA_H
 #define NUM_DEVICE_CUDA_HIP_CUDA_H
 
-/** The names of CUDA's driver that .cu files use, defined by HIP's names. HIP has no tensor maps. */
+/** Defines the names of CUDA's driver API in .cu files by HIP's names. HIP has no tensor maps. */
 
 #include "cuda_runtime.h"
 

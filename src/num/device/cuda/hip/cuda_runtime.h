@@ -1,8 +1,8 @@
 #ifndef NUM_DEVICE_CUDA_HIP_CUDA_RUNTIME_H
 #define NUM_DEVICE_CUDA_HIP_CUDA_RUNTIME_H
 
-/** CUDA's names, defined by HIP's names, so that the .cu files compile unchanged for AMD's GPUs (HIP=1).
- * hipcc includes this file first, as nvcc does with its own. */
+/** Defines the names of CUDA's runtime by HIP's names, so that the .cu files compile unchanged for AMD's GPUs
+ * (HIP=1). hipcc includes this file first, as nvcc does with its own. */
 
 #include <hip/hip_runtime.h>
 #include <stdint.h>
@@ -72,7 +72,8 @@
 #define cudaDriverGetVersion                        hipDriverGetVersion
 #define cudaFuncSetAttribute(f, ...)                hipFuncSetAttribute((const void *)(f), __VA_ARGS__)
 
-/** A function, not a macro: callers may ignore its result, but not that of hipGetLastError(). */
+/** This is a function and not a macro, because callers may ignore its result. HIP does not allow this for
+ * hipGetLastError(). */
 static inline hipError_t cudaGetLastError(void)
 {
 	return hipGetLastError();
@@ -139,8 +140,8 @@ template <class T> static __device__ __forceinline__ void __stcs(T *p, T v)
 	*p = v;
 }
 
-/** a + b rounded towards minus infinity, for which there is no instruction here. The sum is computed in
- * float64, with its rounding error (Knuth). If the sum rounded to float32 is above the exact sum, the next
+/** a + b rounded towards minus infinity, for which AMD's GPUs have no instruction. The sum and its rounding
+ * error are computed in float64 (Knuth). If the sum rounded to float32 is above the exact sum, the next
  * smaller float32 is the result. */
 static __device__ __forceinline__ float __fadd_rd(float a, float b)
 {

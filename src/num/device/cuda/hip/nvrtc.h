@@ -1,7 +1,7 @@
 #ifndef NUM_DEVICE_CUDA_HIP_NVRTC_H
 #define NUM_DEVICE_CUDA_HIP_NVRTC_H
 
-/** The names of CUDA's run-time compiler, defined by hipRTC's names. */
+/** Defines the names of CUDA's run-time compiler (NVRTC) by hipRTC's names. */
 
 #include <hip/hiprtc.h>
 

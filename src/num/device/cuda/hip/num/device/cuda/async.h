@@ -41,7 +41,7 @@ GPU_ABSENT(void, gpu_tma_load2, void *, const CUtensorMap *, uint64_t *, int, in
 GPU_ABSENT(void, gpu_bulk_load, void *, const void *, uint32_t, uint64_t *)
 GPU_ABSENT(void, gpu_bar_named, int, int)
 
-/** The compiler alone decides on registers. */
+/** These functions do nothing, since the compiler alone chooses the number of registers. */
 template <int N> static __device__ __forceinline__ void gpu_registers_less(void)
 {
 }
