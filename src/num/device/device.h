@@ -15,8 +15,9 @@
 
 /* ---- facts ---- */
 
-/** device_platform(): "CUDA", or "HIP" (AMD). device_toolkit(): the version of the platform in this build,
- * e.g. "13.0"; "emulated" if kernels run on the CPU; "no" in builds without a platform. */
+/** device_platform() returns "CUDA", or "HIP" (AMD). device_toolkit() returns the version of the platform in
+ * this build, e.g. "13.0". It returns "emulated" if kernels run on the CPU, and "no" in builds without a
+ * platform. */
 extern const char *device_platform(void);
 extern const char *device_toolkit(void);
 
@@ -65,8 +66,8 @@ extern void device_free(void *p);
 /** Whether p points into device memory: any address inside an array of device_alloc(). */
 extern bool device_holds(const void *p);
 
-/** Bytes that device_alloc() can still allocate, limited by GANTRY_GPU_MEM; and bytes that are currently
- * allocated. */
+/** device_left() returns the bytes that device_alloc() can still allocate under GANTRY_GPU_MEM.
+ * device_taken() returns the bytes that are allocated. */
 extern size_t device_left(void);
 extern size_t device_taken(void);
 
@@ -102,10 +103,10 @@ enum { DEVICE_PARTS = 16 };
 typedef void device_move_fn(void *file, long at, long n, void *buffer);
 
 /** An operand of a slab: rows of `width` bytes on the host (or elsewhere on the device), `step` bytes apart.
- * In the device memory used for computing, the rows are contiguous. host NULL and move NULL: only device
- * memory, without transfers. host NULL with `move`: move() transfers bytes [at, at + width) of `file` (rows:
- * 1) between the file and pinned buffers. Several threads call move(), in any order; with `in_order`, there
- * is one call at a time, in the order of the data. */
+ * In the device memory used for computing, the rows are contiguous. If `host` is NULL, move() transfers bytes
+ * [at, at + width) of `file` between the file and pinned buffers, and `rows` is 1. If `move` is also NULL,
+ * the operand is device memory without transfers. Several threads call move(), in any order; with `in_order`,
+ * there is one call at a time, in the order of the data. */
 struct device_part {
 	void *host;
 	size_t width;
@@ -145,8 +146,8 @@ extern size_t device_pipeline_bytes(const struct device_pipeline *p);
 
 /* ---- several workers ---- */
 
-/** Number of workers that share the work: 1, or GANTRY_GPU_WORKERS. Worker w uses GPU (used + w) modulo the
- * number of GPUs, and has its own streams. */
+/** Number of workers that share the work: 1, or GANTRY_GPU_WORKERS. Worker w has its own streams and uses GPU
+ * (device_used() + w) modulo the number of GPUs. */
 extern int device_workers(void);
 
 /** Runs fn(ctx, w) for every worker w, each in its own thread; returns when all are done.

@@ -6,9 +6,8 @@
 #include "misc/dtype.h"
 
 /** out = s x + y (out = s x if y is NULL) for n elements of type t, int64 or uint64, on the device. The exact
- * result is clipped to the type. Returns the number of elements that were clipped: at the lower limit if
- * counts[0] is true, at the upper limit if counts[1] is true.
- */
+ * result is clipped to the type. Returns the number of clipped elements. Elements clipped at the lower limit
+ * are counted only if counts[0] is true, those at the upper limit only if counts[1] is true. */
 extern long device_axpy_integer(
         enum dtype t, long n, void *out, long s, const void *x, const void *y, const bool counts[2]);
 

@@ -59,7 +59,8 @@ extern size_t opencl_largest(void);
 extern void opencl_upload(void *dst, const void *src, size_t bytes);
 extern void opencl_download(void *dst, const void *src, size_t bytes);
 
-/** Copies `rows` rows of `width` bytes; step: from one row to the next on each side [bytes, >= width]. */
+/** Copies `rows` rows of `width` bytes. dst_step, src_step: distance between the first bytes of rows [bytes],
+ * at least width. */
 extern void opencl_upload2(
         size_t width, long rows, void *dst, size_t dst_step, const void *src, size_t src_step);
 extern void opencl_download2(
@@ -82,8 +83,8 @@ struct opencl_kernel_built;
 extern struct opencl_kernel_built *opencl_kernel(
         const struct opencl_source *source, const char *options, const char *kernel);
 
-/** An argument of a kernel, a buffer or a value; in the order of the parameters. A buffer takes two
- * parameters: a pointer, and an offset in bytes as a long. NULL: no buffer. */
+/** An argument of a kernel, which is a buffer or a value. Arguments have the order of the parameters. A
+ * buffer takes two parameters: a pointer, and an offset in bytes as a long. NULL: no buffer. */
 struct opencl_argument {
 	const void *value;
 	size_t size; // 0: value is an address on the device

@@ -13,7 +13,7 @@
 #define GPU_VISIBLE   "CUDA_VISIBLE_DEVICES"
 #define GPU_ARCH_MAKE "NVARCH set to its compute capability"
 
-/** Run-time compiler: its name, the files it may be in, in order of preference. */
+/** The name of the run-time compiler, and the names of its library in the order in which they are tried. */
 #define GPU_RTC "NVRTC"
 #define GPU_RTC_FILES(major)                                                                                 \
 	{                                                                                                    \
@@ -22,7 +22,7 @@
 #define GPU_RTC_OPTIONS "-std=c++17", "--fmad=false", "-device-int128", "-w"
 #define GPU_RTC_PRELUDE "" // put before every source
 
-/** Version of the toolkit that this build was made with: major, minor. */
+/** Major and minor version of the toolkit that this build was made with. */
 #define GPU_TOOLKIT_VERSION CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100
 
 /** The architecture of a device as the run-time compiler's option. */
@@ -31,7 +31,8 @@ static inline std::string gpu_rtc_architecture(const cudaDeviceProp *p)
 	return "-arch=sm_" + std::to_string(10 * p->major + p->minor);
 }
 
-/** Fourier transforms: the library's name, the files it may be in, and the full names of its functions. */
+/** The name of the library for Fourier transforms, the names of its files in the order in which they are
+ * tried, and the full names of its functions. */
 #define GPU_FFT "cuFFT"
 #define GPU_FFT_FILES                                                                                        \
 	{                                                                                                    \

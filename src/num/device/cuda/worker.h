@@ -4,10 +4,10 @@
 #include <cuda_runtime.h>
 
 /**
- * Workers: a GPU, or a part of one, with its own streams. By default there is one worker, number 0, on the
- * device in use. GANTRY_GPU_WORKERS=N creates N workers; worker w uses GPU (used + w) modulo the number of
- * GPUs. So the division of work between GPUs can be tested on one GPU. Each host thread works for one worker
- * (device_for_workers()).
+ * A worker is a GPU, or a part of a GPU, with its own streams. By default there is one worker, number 0, on
+ * the device in use. GANTRY_GPU_WORKERS=N creates N workers; worker w uses GPU (u + w) modulo the number of
+ * GPUs, where u is the GPU in use. So the division of work between GPUs can be tested on one GPU. Each host
+ * thread works for one worker (device_for_workers()).
  */
 
 /** Assigns the calling thread to worker w. */

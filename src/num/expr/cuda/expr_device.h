@@ -21,7 +21,7 @@ extern bool expr_kernel_compiler(void); // whether there is one
 /** Launches a kernel; args: its arguments, `words` words of 8 bytes. */
 extern void expr_kernel_run(const void *kernel, long blocks, const int64_t *args, long words);
 
-/** The numbers of kernels that came from the process, from disk and from the compiler. */
+/** The numbers of kernels found in this process, found on disk, and compiled. */
 struct expr_kernel_counts {
 	long process, disk, compiled;
 };
