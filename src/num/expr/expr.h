@@ -21,8 +21,8 @@ enum expr_edge { EXPR_EDGE_CLAMP, EXPR_EDGE_ZERO, EXPR_EDGE_WRAP, EXPR_EDGE_MIRR
 /** The maximal number of operands, and of results, of an expression. */
 enum { EXPR_OPERANDS = 16 };
 
-/** An error in a text and its position: column 1 is the first byte; in programs line * EXPR_LINE + column.
- */
+/** An error in a text and its position. The position is the column, or line * EXPR_LINE + column in programs;
+ * column 1 is the first byte. */
 #define EXPR_LINE (1L << 32)
 struct expr_error {
 	long column;
@@ -103,15 +103,15 @@ extern size_t expr_plan_scratch(const struct expr_plan *p);
  */
 extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
 
-/** Like expr_run() for rows (d = 1) or slices (d = 2) [from, to) only, for passes with neighbours; other
- * elements of the outputs are unchanged. */
+/** Like expr_run(), for passes with neighbours, but computes only rows (d = 1) or slices (d = 2) [from, to).
+ * Other elements of the outputs are unchanged. */
 extern void expr_run_range(const struct expr_plan *p, struct array *const out[],
         const struct array *const in[], int d, long from, long to);
 
 /** Like expr_run() for files and streams, slab by slab. Each file is read once per pass of the plan, in a few
  * tens of MiB of private memory; a stream that is needed twice, or as a whole, is spooled. out[i] has the
- * shape of the output and any type; NULL: a number that is not written to a file. If output i is a number and
- * values is not NULL, values[i] becomes its value, in its work type. */
+ * shape of the output and any type. If out[i] is NULL, the output is a number that is not written to a file.
+ * If output i is a number and values is not NULL, values[i] becomes its value, in its work type. */
 extern void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
         unsigned char (*values)[16], const char *what);
 /** Shape, type and grid of a file. */

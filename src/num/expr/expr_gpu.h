@@ -25,13 +25,13 @@ extern void expr_gpu_end(struct expr_gpu *g);
 extern void expr_gpu_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
 
-/** Least number of operators times elements for which a chain of md_ operators uses a generated kernel. For
- * smaller numbers, interpreting the chain takes less time than the lookup of a kernel on the host (measured
- * by `gantry bench expr -g`). */
+/** A chain of md_ operators uses a generated kernel if the number of operators times the number of elements
+ * is at least this value. Below this value, interpreting the chain takes less time than the lookup of a
+ * kernel on the host (measured by `gantry bench expr -g`). */
 #define EXPR_GPU_CHAIN_LEAST (1L << 24)
 
-/** How passes of this thread are computed on the GPU: for tests and measurements; EXPR_GPU_BEST at the start.
- */
+/** Tests and measurements choose how passes of this thread are computed on the GPU. The default is
+ * EXPR_GPU_BEST. */
 enum expr_gpu_way { EXPR_GPU_BEST, EXPR_GPU_GENERATED, EXPR_GPU_INTERPRETED };
 extern void expr_gpu_choose(enum expr_gpu_way way);
 extern enum expr_gpu_way expr_gpu_chosen(void);

@@ -24,8 +24,8 @@ static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim
 	return r;
 }
 
-/** Computes offset[k] [bytes] of operands k >= first at position i of the loop, 0 <= i < l.count. offset has
- * LOOP_OPERANDS elements; the others become 0. */
+/** Computes offset[k] [bytes] of operands k >= first at position i of the loop, 0 <= i < l.count. Sets the
+ * other of the LOOP_OPERANDS offsets to 0. */
 static __device__ __forceinline__ void loop_place(const struct loop &l, long i, int first, long offset[])
 {
 #pragma unroll

@@ -5,8 +5,9 @@
 
 #include "num/expr/cuda/expr_kernel.h"
 
-/** Joins at(first), .., at(first + length - 1). The elements before the next multiple of `length` are joined
- * first, then those from there on, then both results (num/expr/windows/box.h). */
+/** Combines at(first), .., at(first + length - 1) with join(), e.g. a sum or maximum. The elements before the
+ * next multiple of `length` are combined into one value, and the other elements into a second value. Then
+ * both values are combined (num/expr/windows/box.h). */
 template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 length, J join, F at)
 {
 	const i64 over = (first % length + length) % length, end = first - over + length;
@@ -26,7 +27,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 le
 	return join(last, next);
 }
 
-/** Joins the 2^bits elements from at(first) on in pairs. */
+/** Combines the 2^bits elements from at(first) on in pairs. */
 template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bits, J join, F at)
 {
 	T part[11];
@@ -44,8 +45,8 @@ template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bit
 	return part[bits];
 }
 
-/** Joins `length` elements (an odd number) from at(first) on, in blocks whose lengths are powers of two, the
- * smallest block first. */
+/** Combines `length` elements (an odd number) from at(first) on, in blocks whose lengths are powers of two,
+ * the smallest block first. */
 template <class T, class J, class F> DEVICE_ONLY T join_halves(i64 first, i64 length, J join, F at)
 {
 	T all = at(first); // the length is odd
