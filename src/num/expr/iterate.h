@@ -8,14 +8,15 @@
  * one pass over memory. A thread computes all of these steps for its band of rows, slice by slice, with the
  * surrounding rows that the steps need [1]. The result is bit-identical to single steps.
  *
- * e has one output, with the shape and type of operand `input`, else error(). out: the result. `operand` and
- * in[] are in the order of expr_input(). `most`: largest number of steps per pass; 0: chosen automatically.
+ * e has one output, with the shape and type of operand `input`, else error(). The result is written to `out`.
+ * `operand` and in[] are in the order of expr_input(). `most` is the largest number of steps per pass; 0
+ * means chosen automatically.
  *
  * Ranks (misc/ranks/ranks.h) share the work if each step is one pass that reads neighbours and takes no
- * samples. Elements must have a floating-point work type, and the domain rule must be NaN, so that no values
- * are counted. Each rank computes its part of out along expr_iterate_dim(), and the neighbours of this part
- * that `halo` steps need. Every `halo` steps the ranks exchange neighbours [2]. For other expressions, and
- * with `halo` 0, every rank computes all elements.
+ * samples. Elements must have a floating-point work type, and values outside the domain must become NaN
+ * (array_rules), so that no values are counted. Each rank computes its part of out along expr_iterate_dim(),
+ * and the neighbours of this part that `halo` steps need. Every `halo` steps the ranks exchange neighbours
+ * [2]. For other expressions, and with `halo` 0, every rank computes all elements.
  *
  * [1] Wellein, Hager, Zeiser, Wittmann, Fehske: Efficient temporal blocking for stencil computations by
  * multicore-aware wavefront parallelization. COMPSAC (2009)

@@ -8,8 +8,8 @@
  * along dim 2, a tile of each stage, with the neighbours that later stages need, is kept in a ring buffer of
  * slices. The operations between stages run as programs over lines, by the kernels of num/kern/kern.h. Values
  * that differ only by a shift along dim 0 are computed once. Beyond the borders, a stage is filled by the
- * edge rule. A virtual stage (a partial result of a window) is instead computed beyond the borders, too, from
- * the surrounding values.
+ * edge rule. Only a virtual stage (a partial result of a window) is computed there from the surrounding
+ * values.
  *
  * Every element is computed from the same values in the same order, for any tiles and threads.
  */
@@ -109,9 +109,9 @@ extern void stencil_lines_reach(const struct stencil_lines *l, int leaf, long *l
  * `ends`, no elements beyond the ends of the leaves are read. */
 extern bool stencil_lines_is_box(const struct stencil_lines *l, long n);
 /** Computes elements [0, n) of the roots. leaf, root: addresses of their elements 0. Returns false, and
- * computes nothing, if stencil_lines_take() is false. *negative: whether a square root of a negative number
- * occurred. ends: fills partial sums of boxes beyond the ends of the row; NULL if the leaves contain elements
- * beyond the ends. */
+ * computes nothing, if stencil_lines_take() is false. Sets *negative to whether a square root of a negative
+ * number occurred. If `ends` is not NULL, it fills partial sums of boxes beyond the ends of the row. If
+ * `ends` is NULL, the leaves must contain elements beyond the ends. */
 extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
         const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends,
         bool *negative);
@@ -140,8 +140,8 @@ struct stencil_work {
 	struct stencil_input in[EXPR_OPERANDS];
 	struct stencil_output out[EXPR_OPERANDS];
 	const char *what; // for the progress bar; NULL: none
-	/** Number of slices of dim 2 that are computed together, 0: all. Before each such group, `next`
-	 * provides memory for outputs. */
+	/** Number of slices of dim 2 that are computed together; 0 means all. Before each such group of
+	 * slices, `next` provides memory for outputs. */
 	long window;
 	void (*next)(void *ctx, long slices);
 	void *ctx;

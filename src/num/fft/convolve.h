@@ -25,8 +25,8 @@ enum conv_flags {
 	CONV_PERIODIC = 4   // in repeats; the kernel may be longer than in
 };
 
-/** The sizes of the output and the centre c[D] of a convolution along the dims in flags. error() if the
- * kernel is longer than the input under CONV_VALID. */
+/** The sizes of the output and the centre c[D] of a convolution along the dims in flags. Under CONV_VALID,
+ * error() if the kernel is longer than the input. */
 extern void md_conv_geometry(enum conv_mode mode, int D, unsigned long flags, long odims[], long centre[],
         const long kdims[], const long idims[]);
 
@@ -44,7 +44,7 @@ extern void md_convolve_fft_t(enum dtype t, unsigned mode, int D, unsigned long 
         const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
         const void *k, const long idims[], const long istrs[], const void *in);
 
-/** The memory for md_convolve_fft_t() [bytes]. */
+/** Memory that md_convolve_fft_t() allocates [bytes]. */
 extern long md_convolve_fft_memory(
         enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
 

@@ -30,8 +30,9 @@ extern struct sampler *sampler_create(enum sampler_method m, enum expr_edge edge
 extern void sampler_free(struct sampler *s);
 
 /** Values at n positions, of the work type of sampler_type(). NEAREST returns elements; other methods compute
- * in float64. A position that is NaN gives NaN, or 0 for integers. Bit k of flat: place[k] is a single
- * number, used for all n positions. rest: indices of dims 3 and later. Called by several threads at once. */
+ * in float64. A position that is NaN gives NaN, or 0 for integers. If bit k of flat is set, place[k] is a
+ * single number, used for all n positions. rest[] gives the indices of dims 3 and later. Called by several
+ * threads at once. */
 extern void sampler_run(const struct sampler *s, const long rest[DIMS], long n, void *out,
         const void *const place[3], unsigned flat);
 

@@ -38,24 +38,25 @@ extern int window_term(const struct window_builder *b, enum window_function f, i
 extern int window_gauss(const struct window_builder *b, int a, const double sigma[3]);
 
 /** Bilateral filter [1]: mean with weights exp(-|o|^2 / 2 sigma^2 - (v[o] - v)^2 / 2 s^2) over offsets o up
- * to 2 sigma [elements] per dim; s: term of the standard deviation of values.
+ * to 2 sigma [elements] per dim. Term s is the standard deviation of values.
  *
  * [1] Tomasi, Manduchi: Bilateral filtering for gray and color images. ICCV (1998) */
 extern int window_bilateral(const struct window_builder *b, int a, int s, const double sigma[3]);
 
-/** Step of anisotropic diffusion [2]: sum of d exp(-(d / k)^2) over the differences d to the 6 neighbours; k:
- * a term.
+/** Step of anisotropic diffusion [2]: sum of d exp(-(d / k)^2) over the differences d to the 6 neighbours. k
+ * is a term.
  *
  * [2] Perona, Malik: Scale-space and edge detection using anisotropic diffusion. IEEE PAMI 12 (1990) */
 extern int window_perona_malik(const struct window_builder *b, int a, int k);
 
-/** Finite differences: the central difference d / dx_d [1/mm]; the Laplacian [1/mm^2] with 2 d + 1 points for
- * d dims; the magnitude of the gradient. */
+/** Finite differences. window_difference() is the central difference along dim d [1/mm]. window_laplacian()
+ * is the Laplacian [1/mm^2] from each element and its 6 neighbours. window_gradient() is the magnitude of the
+ * gradient. */
 extern int window_difference(const struct window_builder *b, int a, int d);
 extern int window_laplacian(const struct window_builder *b, int a);
 extern int window_gradient(const struct window_builder *b, int a);
 
-/** Term a's elements at i + shift. */
+/** Element i of the result is element i + shift of term a. */
 extern int window_shift(const struct window_builder *b, int a, const long shift[3]);
 
 #endif
