@@ -58,8 +58,8 @@ extern struct target *target_create(
         const struct target_kind *k, const char *path, const struct hdr *h, const struct target_opts *o);
 extern void target_finish(struct target *t);
 
-/** What is compressed in a file that consists of a header and then the elements (little-endian, first dim
- * fastest). */
+/** How the elements are compressed in a file that consists of a header and then the elements (little-endian,
+ * first dim fastest). */
 enum packing { PACK_NONE, PACK_ZLIB, PACK_GZIP, PACK_GZIP_ALL /* the header too */ };
 
 /** Writes `length` bytes of header to t->path; the elements follow. */

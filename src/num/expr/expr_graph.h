@@ -74,7 +74,7 @@ extern int graph_op(struct graph *g, enum op op, const struct op_types *types, c
 /** Whether a power of an integer may exceed its work type. Such a power is computed by one operator: products
  * would count an overflow several times. */
 extern bool graph_power_leaves(const struct graph *g, int x, int exponent, enum dtype work);
-/** Computes x^k, k >= 0, by products. */
+/** The node for x^k, k >= 0, computed by products. */
 extern int graph_power(struct graph *g, int x, long k, const struct op_types *types, long column);
 /** Fuses two nodes if the value of the first is used once and a kernel exists. Kernels exist for a b + c and
  * for the pairs of kern_op_of() and kern_reduce_of(). `roots`: nodes that outputs need. */
