@@ -440,6 +440,8 @@ for name in "f", "h", "f.npy":
     [[ $output == *" --photons N"* ]]
     [[ $output != *"-n, --"* ]]
     fails 2 "--no-clobber: show writes no files" gantry show -n x
+    echo backup >e.hdr~ # of an editor
+    gantry zeros -n --size 5 e
 }
 
 @test "files: --no-clobber refuses what another command wrote meanwhile" {

@@ -334,6 +334,7 @@ ends_early() {
         started=$(descendants $! sleep)
         [ -z "$started" ] || break
     done
+    [ -n "$started" ]
     kill -TERM $!
     SECONDS=0
     wait $! || ended=$?
@@ -352,6 +353,19 @@ ends_early() {
     printf "#!/bin/sh\ntrap '' TERM\nsleep 60\n" >mpirun.openmpi # as of MPICH, rarely: the signal is lost
     ends_early
     run ! kill -0 $started
+}
+
+@test "ranks: a killed mpirun is said, also after warnings and where SIGCHLD is ignored" {
+    gantry random --size 30:20 v
+    printf '#!/bin/sh\necho "gantry scale: warning: w" >&2\nkill -9 $$\n' >mpirun.openmpi
+    chmod +x mpirun.openmpi
+    ln -s mpirun.openmpi mpirun.mpich
+    PATH=$PWD:$PATH run -1 gantry --ranks 2 scale 2 v old
+    [[ "$output" == *"a rank was ended without a message"*"status 137"* ]]
+    printf '#!/bin/sh\nexit 9\n' >mpirun.openmpi
+    PATH=$PWD:$PATH run -1 sh -c 'trap "" CHLD; exec gantry --ranks 2 scale 2 v old'
+    [[ "$output" == *"status 9"* ]]
+    no_output old
 }
 
 @test "ranks: call stacks of MPICH and UCX about a killed rank are no messages" {

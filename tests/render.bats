@@ -415,6 +415,8 @@ write("v", v.astype("u2"))'
         run -0 --separate-stderr gantry render --size 32 "${@:2}" o.png
         [ "$1" = something ] && [[ "$stderr" != *warning* ]] || [[ "$stderr" == *"warning: o.png shows only the background: no ray meets a $1"* ]]
     }
+    run -0 --separate-stderr gantry render --mode mip --range 5:6 --size 32 v o.png
+    [[ "$stderr" == *"warning: o.png has one colour: all values are outside the range 5:6 (check --range)"* ]]
     shows "surface at this level (check --iso and --clip)" --iso 9 v
     GANTRY_MEM=20K shows "surface at this level" --iso 9 v
     shows "voxel with an opacity above 0 (check --transfer, --range and --clip)" --range 5:6 v

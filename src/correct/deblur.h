@@ -43,8 +43,8 @@ extern void deblur_psf(
 extern void deblur_free(struct deblur *d);
 
 /** The magnitude of the frequency of element (a, b) [half cycles per element], defined by finite differences:
- * 2 / pi sqrt(sin^2 pi f_u + sin^2 pi f_v). The fourth power of this magnitude is the squared symbol of the
- * discrete Laplace operator over pi^4.
+ * 2 / pi sqrt(sin^2 pi f_u + sin^2 pi f_v). Its fourth power times pi^4 is the squared symbol of the discrete
+ * Laplace operator.
  */
 extern double deblur_radius(const struct plane *p, long a, long b);
 

@@ -12,7 +12,8 @@ int main_cg(int argc, char *argv[])
 	                .details = "CGLS minimises 1/2 |A x - y|^2 + L/2 |x|^2 over volumes x by conjugate "
 	                           "gradients on the normal equations. A is the X-ray transform and y the "
 	                           "projections. Each iteration takes one projection and one back "
-	                           "projection. Memory for one channel and time: 2 volumes and 2 sets of "
+	                           "projection. For each channel and time point, memory holds 2 volumes and "
+	                           "2 sets of "
 	                           "projections. Complex projections give a complex volume.",
 	                .examples = "gantry cg --iterations 20 geom proj rec\n"
 	                            "gantry cg --lambda 10 --tolerance 1e-4 --iterations 200 --like vol geom "

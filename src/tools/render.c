@@ -51,6 +51,8 @@ struct scene {
 	float *picture;        // of rays
 	unsigned char *pixels; // three bytes each
 	bool empty;            // so far, no ray has met anything
+	bool outside;          // so far, all values of projections are on one side of the range
+	bool ranged;           // the range has been taken from a picture
 	struct render_camera *view;
 	long views;
 	struct render_notes notes;
@@ -494,7 +496,18 @@ static void set_colors(struct scene *s, const struct request *q, const struct re
 		set_range(s->range, s, q, 0, e, s->file[0]->name);
 }
 
-/* Sums have a range of their own: that of the picture. */
+static void check_sums(const struct scene *s)
+{
+	const long n = s->r.camera.width * s->r.camera.height;
+
+	for (long i = 0; i < n; i++)
+		if (isinf(s->picture[4 * i]))
+			error("%s: sums along the rays do not fit into float32 (scale the volume: gantry "
+			      "scale)",
+			        s->file[0]->name);
+}
+
+/* Sums have a range of their own: that of the first picture that shows the volume. */
 static void find_range(struct scene *s)
 {
 	const long n = s->r.camera.width * s->r.camera.height;
@@ -507,16 +520,6 @@ static void find_range(struct scene *s)
 			s->range[0] = fmin(s->range[0], (double)s->picture[4 * i]);
 			s->range[1] = fmax(s->range[1], (double)s->picture[4 * i]);
 		}
-
-	if (!(s->range[0] <= s->range[1])) {
-		s->range[0] = 0.;
-		s->range[1] = 1.;
-		return;
-	}
-
-	if (!isfinite(s->range[1] - s->range[0]))
-		error("%s: sums along the rays do not fit into float32 (scale the volume: gantry scale)",
-		        s->file[0]->name);
 
 	info("%s: range %.6g:%.6g", s->file[0]->name, s->range[0], s->range[1]);
 
@@ -601,14 +604,38 @@ static bool is_empty(const struct scene *s)
 	return true;
 }
 
+/* Whether all values of a projection are on one side of its range. */
+static bool is_outside(const struct scene *s)
+{
+	const long n = s->r.camera.width * s->r.camera.height;
+	bool below = true, above = true;
+
+	for (long i = 0; i < n; i++)
+		if (s->picture[4 * i + 3] > 0.f) {
+			below = below && (double)s->picture[4 * i] < s->range[0];
+			above = above && (double)s->picture[4 * i] > s->range[1];
+		}
+
+	return below || above;
+}
+
 static void draw_view(struct scene *s, const struct request *q, struct render_extent *e, long i)
 {
 	s->r.camera = s->view[i];
 	render_run(&s->r, e, s->picture);
-	s->empty = s->empty && is_empty(s);
 
-	if ((RENDER_MEAN == s->r.mode || RENDER_XRAY == s->r.mode) && 0 == q->ranges.n && 0 == i)
+	const bool sums = RENDER_MEAN == s->r.mode || RENDER_XRAY == s->r.mode, empty = is_empty(s);
+
+	if (sums)
+		check_sums(s);
+
+	if (sums && 0 == q->ranges.n && !s->ranged && !empty) {
 		find_range(s);
+		s->ranged = true;
+	}
+
+	s->empty = s->empty && empty;
+	s->outside = s->outside && (empty || (is_projection(s->r.mode) && is_outside(s)));
 
 	paint(s);
 	progress_update(i + 1);
@@ -864,7 +891,7 @@ int main_render(int argc, char *argv[])
 	parse_color(s.r.color, q.color, "--color");
 	s.r.mode = (enum render_mode)q.mode;
 	s.r.shade = (enum render_shade)q.shade;
-	s.empty = true;
+	s.empty = s.outside = true;
 	s.r.iso = q.iso;
 	s.r.memory = tool_memory();
 	open_volumes(&s, &q);
@@ -886,6 +913,9 @@ int main_render(int argc, char *argv[])
 		        (RENDER_ISO == s.r.mode)      ? "--iso and --clip"
 		        : (RENDER_VOLUME == s.r.mode) ? "--transfer, --range and --clip"
 		                                      : "--camera and --clip");
+	else if (s.outside)
+		warn("%s has one colour: all values are outside the range %.6g:%.6g (check --range)", q.out,
+		        s.range[0], s.range[1]);
 
 	close_scene(&s);
 	leave(EXIT_DONE);

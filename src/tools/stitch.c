@@ -92,26 +92,29 @@ static void check_overlap(const struct cfl *a, const struct cfl *b, int d, long 
 {
 	const long na = a->hdr.dims[d];
 
-	if (overlap > na || (double)overlap > nb)
-		error("--overlap is %ld elements, but %s has %ld along dimension %d and %s has %g", overlap,
-		        a->name, na, d, b->name, nb);
+	if (overlap > na || (double)overlap > nb * (1. + 1e-9)) // nb is rounded
+		error("--overlap is %ld elements, but %s has %ld along dimension %d and %s is as long as "
+		      "%.15g "
+		      "of them",
+		        overlap, a->name, na, d, b->name, nb);
 }
 
 /** Refuses positions at which slices of b are lost, nothing is added to a, or nothing is between a and b. */
 static void check_position(const struct stitch_fit *s, double fill)
 {
 	const char *a = s->a.file->name, *b = s->b.file->name;
-	const double na = (double)s->a.space.n[s->d], after = s->start - na, before = na - 1. - s->end;
+	const long na = s->a.space.n[s->d];
+	const double after = s->start - (double)na;
 
 	if (!(s->start >= -SLACK))
 		tool_refuse("%s begins %.2f voxels before %s, expected after it: these slices are lost "
 		            "(exchange the inputs, or use --force)",
 		        b, -s->start, a);
 
-	if (!(before <= SLACK))
-		tool_refuse("%s ends %.2f voxels before the end of %s, expected after it: no slice is added "
-		            "to %s (use --force)",
-		        b, before, a, a);
+	if (s->length <= na)
+		tool_refuse("%s ends at slice %.2f of %s, expected at least %ld: no slice is added (use "
+		            "--force)",
+		        b, s->end, a, na);
 
 	if (!(after <= SLACK))
 		tool_refuse("%s begins %.2f voxels after the end of %s, expected an overlap: the gap is "
@@ -125,6 +128,7 @@ static void fitted(const struct opt_list *in, const char *name, int d, long over
 {
 	struct stitch_fit s = {.d = d};
 	struct hdr h;
+	enum dtype type;
 
 	if (d > 2)
 		usage_error("--fit: dimension %d, expected x, y or z", d);
@@ -135,9 +139,15 @@ static void fitted(const struct opt_list *in, const char *name, int d, long over
 	register_open(&s.b, in->v[1]);
 	check_quantities(s.a.file, s.b.file);
 	check_overlap(s.a.file, s.b.file, d, overlap, (double)s.b.space.n[d] / stitch_fit_finer(&s));
+	type = dtype_compute(dtype_promote(s.a.file->hdr.type, s.b.file->hdr.type));
+
+	if (!convert_holds(type, fill))
+		error("--fill: %g does not fit into %s", fill, dtype_name(type));
+
 	stitch_fit_find(&s, rotate, overlap);
 
-	const double deg = 180. / M_PI, *v = s.pose.v, found = (double)s.a.space.n[d] - s.start;
+	const double deg = 180. / M_PI, *v = s.pose.v,
+	             found = fmin((double)s.a.space.n[d], s.end + 1.) - s.start;
 
 	trust(&(struct stitch_match){found, s.match.correlation}, "overlap",
 	        (overlap > 0) ? "check --overlap" : "give --overlap");
@@ -148,11 +158,7 @@ static void fitted(const struct opt_list *in, const char *name, int d, long over
 	hdr_copy(&h, &s.a.file->hdr);
 	hdr_set_grid(&h, d, h.spacing[d], hdr_origin(&h, d));
 	h.dims[d] = s.length;
-	h.type = dtype_compute(dtype_promote(h.type, s.b.file->hdr.type));
-
-	if (!convert_holds(h.type, fill))
-		error("--fill: %g does not fit into %s", fill, dtype_name(h.type));
-
+	h.type = type;
 	tool_needs(stitch_fit_memory(&s, kernel), 0.);
 
 	struct cfl *y = cfl_create(name, &h);

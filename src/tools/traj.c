@@ -127,8 +127,7 @@ static double *listed_angles(const struct schedule *s, long *n)
 		count = parse_long(s->views, "--views");
 
 	if (count < 1 || count > all)
-		usage_error(
-		        "--views %s: %s has %ld angles, expected 1..%ld views", s->views, s->list, all, all);
+		usage_error("--views %s: expected 1..%ld (%s has %ld angles)", s->views, all, s->list, all);
 
 	double *out = mem_alloc((size_t)count * sizeof(double));
 

@@ -24,7 +24,8 @@ int main_wls(int argc, char *argv[])
 	                           "converge to the minimiser among volumes >= 0. Both algorithms take one "
 	                           "projection and one back projection per iteration. See doc/iterative.md.\n"
 	                           "\n"
-	                           "Memory for one channel and time: 3 volumes and 2 sets of projections, "
+	                           "For each channel and time point, memory holds 3 volumes and 2 sets of "
+	                           "projections, "
 	                           "or 3 and 3 with --nonneg.",
 	                .examples = "gantry wls --iterations 30 geom proj rec\n"
 	                            "gantry wls --nonneg --weights w --like vol geom proj rec\n"

@@ -14,8 +14,8 @@ struct mask_rows {
 	bool invert; // selects the other voxels
 };
 
-/** The function `rows` for struct parts_volume; ctx is a struct mask_rows. Without a level NaN is an error();
- * with a level NaN is outside the object. */
+/** The function `rows` for struct parts_volume; ctx is a struct mask_rows. NaN is an error() if by_level is
+ * false, and outside the object if it is true. */
 extern parts_rows mask_rows;
 
 #endif

@@ -28,7 +28,7 @@ struct tile {
 extern long tiles_count(const struct morph_pass *p, long side);
 extern struct tile tiles_get(const struct morph_pass *p, const struct chords *c, long side, long k);
 
-/** Number of a row in a tile, including the neighbouring rows. */
+/** Index of row (y, z) among the rows of a tile and its neighbouring rows, from 0. */
 static inline long tile_row(const struct tile *t, long y, long z)
 {
 	return (z - t->za) * (t->yb - t->ya) + y - t->ya;

@@ -65,8 +65,13 @@ static void draw(const struct render *r, bool gpu, float *picture)
 	render_run(r, e, picture);
 	check(gpu == (before.back < device_crossed().back), "drawn by the %s", gpu ? "GPU" : "CPU");
 
-	if (gpu)
-		render_run(r, e, picture); // with the volumes that are there
+	if (gpu) { // with the volumes that are there
+		float again[4 * WIDTH * HEIGHT];
+
+		render_run(r, e, again);
+		check(0 == memcmp(again, picture, sizeof again), "the second picture is the first");
+	}
+
 	render_extent_free(e);
 }
 

@@ -336,11 +336,11 @@ int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replaceme
 	char *data = tied(p, tie);
 	bool beside = history->there;
 	int folder = lock_folder(p->hdr, false);
+	char *committed = data_of(p, new.hdr);
 	int why = 0;
 
 	// another command may have been faster
-	if (tool_no_clobber() &&
-	        (0 == access(new.hdr, F_OK) || 0 == access(p->hdr, F_OK) || 0 == access(p->cfl, F_OK)))
+	if (tool_no_clobber() && (committed || 0 == access(p->hdr, F_OK) || 0 == access(p->cfl, F_OK)))
 		why = EEXIST;
 
 	if (!why)
@@ -359,6 +359,7 @@ int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replaceme
 	if (folder >= 0)
 		close(folder);
 
+	free(committed);
 	free(data);
 	pair_free(&new);
 	return why;

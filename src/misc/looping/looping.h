@@ -24,7 +24,7 @@ extern void looping_arm(const char *dims, long jobs, void (*enter)(void));
 extern bool looping_is_option(const char *word);
 extern char **looping_words(int argc, char *argv[]);
 
-/** Whether this is the process of a slice. */
+/** Whether the calling process was forked for a slice of a loop. */
 extern bool looping_active(void);
 
 /** The number of processes that share the machine: 1 outside of a loop. */

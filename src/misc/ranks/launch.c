@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,12 +115,13 @@ static bool is_banner(const char *line, bool *inside)
 /** Whether a line is of the call stacks that MPICH and UCX print when a rank is gone. */
 static bool is_trace(const char *line)
 {
-	return strncmp(line, "gantry", 6) && (strstr(line, ")...") || strstr(line, ") [0x"));
+	return strncmp(line, "gantry", 6) &&
+	       ((strstr(line, ")...") && strstr(line, ".: ")) || (line[0] == ' ' && strstr(line, ") [0x")));
 }
 
 struct messages {
 	int fd;
-	bool any; // passed on
+	bool any; // passed on, except warnings
 };
 
 /** Passes lines on. */
@@ -137,7 +137,7 @@ static void *pass_messages(void *ctx)
 		if (is_banner(line, &inside) || is_trace(line) || !strcmp(line, "\n"))
 			continue;
 		fputs(line, stderr);
-		m->any = true;
+		m->any = m->any || !strstr(line, ": warning: ");
 	}
 	free(line);
 	if (said)
@@ -177,7 +177,7 @@ static void *pass_output(void *ctx)
  * MPICH prints messages. */
 static void hand_on(int number)
 {
-	if (handed_on)
+	if (handed_on || launched <= 0)
 		return;
 	handed_on = number;
 	kill(launched, SIGTERM);
@@ -188,7 +188,8 @@ static void hand_on(int number)
 static void give_up(int number)
 {
 	(void)number;
-	kill(launched, SIGKILL);
+	if (handed_on && launched > 0)
+		kill(launched, SIGKILL);
 }
 
 /** Whether mpirun or a descendant of it has started the process: these have inherited the mark. */
@@ -236,45 +237,63 @@ static void hold_signals(sigset_t *before)
 	sigemptyset(&new.sa_mask);
 	for (int i = 0; i < ENDINGS; i++)
 		sigaddset(&new.sa_mask, endings[i]);
+	sigaddset(&new.sa_mask, SIGALRM);
 	sigprocmask(SIG_BLOCK, &new.sa_mask, before);
 	for (int i = 0; i < ENDINGS; i++)
 		if (!sigaction(endings[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(endings[i], &new, NULL);
 	new.sa_handler = give_up;
 	sigaction(SIGALRM, &new, NULL);
+	signal(SIGCHLD, SIG_DFL); // else mpirun could not be waited for
 }
 
-/** Starts mpirun in a process group of its own, which Ctrl-C does not reach and which must not read from the
- * terminal. Returns 0, or an error number. */
+/** Of the child: becomes mpirun in a process group of its own, which Ctrl-C does not reach, which must not
+ * read from the terminal, and which ends with its parent. Returns an error number. */
+static int become(const char *launcher, char *const words[], const int said[2], const int out[2],
+        pid_t parent, const sigset_t *before)
+{
+	const int none = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EXIT_FAILED);
+	if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(said[1], STDERR_FILENO) < 0 ||
+	        dup2(out[1], STDOUT_FILENO) < 0)
+		return errno;
+	for (int i = 0; i < 2; i++) {
+		close(said[i]);
+		close(out[i]);
+	}
+	sigprocmask(SIG_SETMASK, before, NULL);
+	execve(launcher, words, environ);
+	return errno;
+}
+
+/** Starts mpirun. Returns 0, or an error number. */
 static int start(pid_t *child, const char *launcher, char *const words[], const int said[2], const int out[2])
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
+	const pid_t parent = getpid();
+	int failed[2], why = 0; // a pipe that a successful exec closes
 	sigset_t before;
 
+	if (pipe2(failed, O_CLOEXEC))
+		return errno;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	hold_signals(&before);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, said[1], STDERR_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-	for (int i = 0; i < 2; i++) {
-		posix_spawn_file_actions_addclose(&actions, said[i]);
-		posix_spawn_file_actions_addclose(&actions, out[i]);
+	*child = fork();
+	if (!*child) {
+		why = become(launcher, words, said, out, parent, &before);
+		_exit(write(failed[1], &why, sizeof why) == sizeof why ? EXIT_FAILED : 128);
 	}
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	posix_spawnattr_setsigmask(&attributes, &before);
-
-	const int why = posix_spawn(child, launcher, &actions, &attributes, words, environ);
-
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	if (!why) {
-		launched = *child;
-		sigprocmask(SIG_SETMASK, &before, NULL);
-	}
+	if (*child < 0)
+		why = errno;
+	close(failed[1]);
+	if (*child > 0 && read(failed[0], &why, sizeof why) != sizeof why)
+		why = 0;
+	close(failed[0]);
+	launched = why ? 0 : *child;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return why;
 }
 
@@ -319,7 +338,7 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	if (pipe(pipe_ends) || pipe(output))
 		error("--ranks: cannot create a pipe: %s", strerror(errno));
 
-	pid_t child;
+	pid_t child = 0;
 
 	fflush(NULL);
 
@@ -334,12 +353,19 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	if (pthread_create(&passing[0], NULL, pass_output, output) ||
 	        pthread_create(&passing[1], NULL, pass_messages, &messages))
 		error("--ranks: cannot create a thread: %s", strerror(errno));
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+
+	siginfo_t info;
+
+	while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) && errno == EINTR) {
 	}
 	while (end_orphans(mark)) {
 	}
 	pthread_join(passing[0], NULL);
 	pthread_join(passing[1], NULL);
+	alarm(0);
+	launched = 0; // before its number may be another process's
+	if (waitpid(child, &status, 0) != child)
+		error("--ranks: the status of %s is unknown: %s", launcher, strerror(errno));
 
 	const bool said = messages.any;
 
@@ -347,9 +373,9 @@ int ranks_launch(long n, char *const words[], const char *folder)
 		free(all[i]);
 	free(all);
 
-	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 
-	if (handed_on || code > EXIT_USAGE)
+	if (handed_on || code != EXIT_DONE)
 		remove_temporaries(words);
 	// MPICH's mpirun may exit with 0 when a signal ends it before its ranks have started
 	if (handed_on && (code == EXIT_DONE || !said))

@@ -43,7 +43,8 @@ struct ring {
 	bool tma;
 };
 
-/** Bytes of a stage: copies begin at multiples of 128. */
+/** Size of a stage [bytes], rounded up to a multiple of 128, because copies must begin at multiples of 128.
+ */
 static __host__ __device__ __forceinline__ int ring_stage(const struct gpu_ring_size &r)
 {
 	return (r.lines * r.width * 4 + 127) / 128 * 128;

@@ -25,7 +25,7 @@ struct column {
 };
 
 /** Sets the path of a column whose row 0 has the ray s + t d; from row to row, s and d change along z by ds
- * and dd. The range of planes is not set. The dominant axis is x or y. */
+ * and dd. Does not set the range of planes. The dominant axis is x or y. */
 DEVICE_FN void column_aim(struct column *c, const double s[3], const double d[3], double ds, double dd)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, p = 1 - m;

@@ -45,7 +45,7 @@ INLINE void quad(const enum render_kind kind, const char *p, vi at, vm, vf v[4])
 
 #include "volume/render/render_sample.inc"
 
-/* Programs run on the CPU: render_device_takes(). */
+/* Programs run on the CPU: see render_device_create(). */
 APART void run_program(const struct render_pass *, const struct render_field *, const struct packet *, vf,
         const vf *, float, vm, struct shine *)
 {
