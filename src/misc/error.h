@@ -20,7 +20,7 @@ extern const char *tool_name;
 extern int log_level;
 
 /** Printed after the name in every message: the slice of a loop, such as "at z=3: ", the rank, or the line of
- * a recipe of `gantry run`. An empty string if there is none of these. */
+ * a recipe of `gantry run`. Empty outside loops, ranks and recipes. */
 extern const char *log_place;
 
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))

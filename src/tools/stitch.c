@@ -252,8 +252,9 @@ int main_stitch(int argc, char *argv[])
 	                             "In the overlap the values are blended linearly. By default the axis "
 	                             "or the overlap is found by correlation; a correlation below 0.7 is "
 	                             "refused. --axis or --overlap sets it without a search. --fit refuses "
-	                             "a second volume that begins before the first, ends before its end, or "
-	                             "begins after a gap; --force accepts it. NaN is refused.",
+	                             "a second volume that begins before the first volume, ends before the "
+	                             "end of the first, or leaves a gap after it; --force accepts such a "
+	                             "volume. NaN is refused.",
 	                  .examples = "gantry stitch scan360 scan180\n"
 	                              "gantry stitch --dim z --overlap 40 lower upper both\n"
 	                              "gantry stitch --dim z --fit shift --overlap 40 lower upper both",
