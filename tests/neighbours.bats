@@ -144,6 +144,18 @@ v[m > 0.98] = np.inf; v[:6, :, :20] = -0.; write("v", v.T); write("w", (v * np.f
     done
 }
 
+@test "neighbours: windows of different radii in one expression stay apart" {
+    gantry random --size 16:16:16 v
+    for pair in "1:3:6 1:4:3" "1:5:1 2:1:4" "5:3:2 4:5:5" "4:5:3 5:2:3"; do
+        set -- $pair
+        gantry expr --force "max(v, $1)" v a
+        gantry expr --force "max(v, $2)" v b
+        gantry expr --force 'a - b' a=a b=b d
+        gantry expr --force "max(v, $1) - max(v, $2)" v e
+        same_bytes d e
+    done
+}
+
 @test "neighbours: steps in one pass are the bytes of single steps" {
     gantry random --size 21:35:19 --seed 3 start
     gantry random --size 21:35:19 --seed 4 k

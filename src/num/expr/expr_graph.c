@@ -40,8 +40,7 @@ static bool same_node(const struct node *a, const struct node *b)
 		if (a->arg[i] != b->arg[i])
 			return false;
 
-	if ((NODE_SHIFT == a->kind || NODE_MEDIAN == a->kind) &&
-	        0 != memcmp(a->shift, b->shift, sizeof a->shift))
+	if (is_around(a) && 0 != memcmp(a->shift, b->shift, sizeof a->shift))
 		return false;
 
 	return NODE_CONSTANT != a->kind || 0 == memcmp(a->value, b->value, sizeof a->value);
