@@ -5,9 +5,15 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Cubic convolution (correct/distort.h [2]). */
+/**
+ * Interpolates images by cubic convolution [1].
+ *
+ * [1] R. G. Keys, Cubic convolution interpolation for digital image processing, IEEE Trans. ASSP 29, 1153
+ * (1981).
+ */
 
-/** Keys's kernel with a = -1/2: c[k] is the weight of sample i + k - 1 for the position i + w, 0 <= w < 1. */
+/** Computes the weights of Keys's kernel with a = -1/2. At the position i + w, sample i + k - 1 has the
+ * weight c[k]. The fraction w is at least 0 and less than 1. */
 DEVICE_FN void cubic_weights(double w, double c[4])
 {
 	c[0] = ((-0.5 * w + 1.) * w - 0.5) * w;
@@ -16,17 +22,17 @@ DEVICE_FN void cubic_weights(double w, double c[4])
 	c[3] = (0.5 * w - 0.5) * w * w;
 }
 
-/** The index i clamped to 0 .. n - 1. */
+/** Clamps the index i to 0 .. n - 1. */
 DEVICE_FN long cubic_inside(long i, long n)
 {
 	return (i < 0) ? 0 : (i < n) ? i : n - 1;
 }
 
-/** Interpolates `in` at column u and row v (fractions). Beyond the ends, the image has the value of its edge.
- */
+/** Interpolates the image `in` at column u and row v, which may be fractions. Outside the image, values
+ * are those of the nearest edge pixel. */
 DEVICE_FN double cubic_at(long cols, long rows, const double *in, double u, double v)
 {
-	// far out every neighbour is the last pixel; the bounds keep the conversion to integers defined
+	// keeps the conversion to integers defined
 	u = fmin(fmax(u, -4.), (double)cols + 4.);
 	v = fmin(fmax(v, -4.), (double)rows + 4.);
 
@@ -49,7 +55,8 @@ DEVICE_FN double cubic_at(long cols, long rows, const double *in, double u, doub
 	return sum;
 }
 
-/** Computes pixel (a, b) of the view `in` after the correction of correct/distort.h. */
+/** Computes pixel (a, b) of the view `in` after the distortion correction of correct/distort.h. The array
+ * `coefficients` contains the values k0, k1 and so on; `terms` is their number. */
 DEVICE_FN double distort_at(long cols, long rows, const double centre[2], int terms,
         const double *coefficients, const double *in, long a, long b)
 {

@@ -1,32 +1,30 @@
 #ifndef CORRECT_FOURIER_H
 #define CORRECT_FOURIER_H
 
-/**
- * Filters of views in the Fourier domain. A view is extended on all sides by its mirror image, to sizes with
- * fast transforms, to avoid wrap-around.
- */
+/** Filters views in the Fourier domain. To avoid wrap-around, a view is extended on all sides by its
+ * mirror image. The extended size is suited to the fast Fourier transform. */
 struct plane {
-	long cols, rows; // of the view
-	long wide, high; // extended
-	long left, top;  // position of the view in the extended view
+	long cols, rows; // size of the view
+	long wide, high; // size of the extended view
+	long left, top;  // first column and row of the view within the extended view
 };
 
-/** margin: minimal number of columns and rows added on each side; a dimension of one element is not extended.
- */
+/** Chooses the size of the extended view. At least `margin` columns and rows are added on each side. A
+ * dimension of one element is not extended. */
 extern struct plane plane_create(long cols, long rows, long margin);
 
-/** The number of elements of the extended view, and the number of doubles of its spectrum (real and imaginary
- * parts of all frequencies).
- */
+/** Returns the number of elements of the extended view. The spectrum has as many complex values. */
 extern long plane_size(const struct plane *p);
 
-/** out[2 * plane_size()]: the spectrum of the extended view. */
+/** Computes the spectrum of the extended view. `out` receives 2 * plane_size() doubles, as pairs of real
+ * and imaginary part. */
 extern void plane_forward(const struct plane *p, double *out, const double *view);
 
-/** Computes the view from a spectrum; the spectrum is overwritten. */
+/** Computes a view from its spectrum. The spectrum is overwritten. */
 extern void plane_inverse(const struct plane *p, double *view, double *spectrum);
 
-/** Frequency of element i of n [cycles per element], -1/2 <= f < 1/2. */
+/** Returns the frequency of element i of n [cycles per element]. The frequency is at least -1/2 and less
+ * than 1/2. */
 extern double plane_frequency(long i, long n);
 
 #endif

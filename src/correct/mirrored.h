@@ -3,8 +3,8 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** The element that replaces index i beyond the ends of n elements: mirrored, with the end element repeated.
- */
+/** Returns the index that replaces i if n elements are extended by mirror images. The end elements are
+ * repeated: -1 becomes 0, and n becomes n - 1. */
 DEVICE_FN long mirrored(long i, long n)
 {
 	const long period = 2 * n;

@@ -10,65 +10,76 @@
  *
  *     t = (counts - dark) / (flat - dark) / air,    p = -log t
  *
- * air is the mean of (counts - dark) / (flat - dark) over columns and rows of each view whose rays pass
- * through air only. The flat is one of these: one image; images taken at several views, interpolated; or the
- * mean of many images plus a few of their principal components, weighted for each view
- * (correct/eigen_flats.h).
+ * The factor `air` is computed for each view. `air` is the mean of (counts - dark) / (flat - dark) over
+ * rays through air. Flat fields can be of three kinds:
+ * - A constant flat is one image.
+ * - Flats taken at several views are interpolated linearly between these views.
+ * - An eigen flat is a mean image plus principal components, weighted for each view
+ *   (correct/eigen_flats.h).
  */
-enum { NORMALIZE_RANGES = 16 };
+enum { NORMALIZE_RANGES = 16 }; // largest number of column ranges in air
 
 struct normalizer {
 	long cols, rows;
-	long views;    // of the scan: at[] counts within it; set by the caller where flats change
-	double *dark;  // cols * rows, NULL = 0
-	double *gain;  // 1 / (flat - dark), 0 where the flat is not above the dark; NULL = 1
-	long images;   // number of images of a changing flat; 0: constant flat
+	long views;    // number of views of a scan; set by the caller if the flat changes
+	double *dark;  // cols * rows; NULL means 0
+	double *gain;  // 1 / (flat - dark), or 0 where the flat is not above the dark; NULL means 1
+	long images;   // number of images of a changing flat; 0 means a constant flat
 	double *image; // cols * rows * images
-	double *at;    // the view of each image, ascending; NULL: a mean and components
+	double *at;    // view number of each image, ascending; NULL for an eigen flat
 	struct normalize_range {
 		long first, count;
-	} air[NORMALIZE_RANGES]; // columns, apart from each other
-	int airs;                // how many; 0: none
-	long air_row, air_rows;  // rows
-	bool log;
-	double *there, *gain_there; // dark and gain on a device; NULL until needed
-	long dead;    // number of values without a transmission (no flat, or not finite), set to 1
-	long clamped; // number of transmissions raised to NORMALIZE_FLOOR before the logarithm
+	} air[NORMALIZE_RANGES];    // ranges of columns in air; they do not overlap
+	int airs;                   // number of ranges in air; 0 means that the factor `air` is 1
+	long air_row, air_rows;     // first row and number of rows in air
+	bool log;                   // whether to take the logarithm
+	double *there, *gain_there; // copies of dark and gain on a device; NULL until needed
+	long dead;                  // number of values without a finite transmission; they are set to 1
+	long clamped;               // number of transmissions raised to NORMALIZE_FLOOR before the logarithm
 };
 
-/** Lower limit of transmissions before the logarithm. */
+/** Lowest transmission before the logarithm is taken. */
 #define NORMALIZE_FLOOR 1e-6
 
-/** dark, flat: (cols, rows, frames), frames are averaged, cols and rows may be 1; NULL = none. error() if
- * dims do not fit. */
+/** Initialises a normalizer with a constant flat. `dark` and `flat` have the shape (cols, rows, frames).
+ * An array with 1 column or 1 row is repeated along that dimension. The frames of each array are
+ * averaged. `dark` and `flat` may be NULL, which means that there is none. Other dimensions are an
+ * error(). Release the memory with normalizer_free(). */
 extern void normalizer_init(struct normalizer *z, long cols, long rows, struct cfl *dark, struct cfl *flat);
 
-/** Changing flats: frame k of flat belongs to view at[k] (ascending; frames of the same view are averaged).
- * Flats are interpolated linearly between these views, and constant before the first and after the last.
- * error() unless there are n frames. */
+/** Uses flats that were taken at several views of the scan. Frame k of `flat` belongs to view at[k]. The
+ * view numbers at[] are in ascending order. Frames of the same view are averaged. Between the views of
+ * two successive frames, the flat is interpolated linearly. Before the first frame and after the last
+ * frame, the flat is constant. `flat` must have n frames; another number is an error(). */
 extern void normalizer_flats_at(struct normalizer *z, struct cfl *flat, long n, const long at[]);
 
-/** Changing flats: the mean of all frames and their first n principal components. error() unless there are
- * more than n frames. */
+/** Uses the mean of all frames and their first n principal components as the flat. Fewer than n + 1
+ * frames are an error(). */
 extern void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n);
 
-/** The number of pixels whose flat (for changing flats: the mean flat) is not above the dark. */
+/** Returns the number of pixels whose flat is not above the dark. If the flat changes, the mean flat is
+ * used. */
 extern long normalizer_unlit(const struct normalizer *z);
 
-/** The flat (for changing flats: the mean flat) minus the dark at a pixel; 0 without a flat. */
+/** Returns the flat minus the dark at a pixel, or 0 without a flat. If the flat changes, the mean flat is
+ * used. */
 extern double normalizer_level(const struct normalizer *z, long pixel);
 
-/** normalizer_shares() returns the malloc'd weights c[images * n] of the images for n views x; the number of
- * the first view is `first`. The flat of a view is the sum of the images, multiplied by the `images` weights
- * of this view. normalizer_gain() returns 1 / (flat - dark) of a pixel for the weights c of one view, or 0 if
- * the flat is not above the dark. */
+/** Computes the weights of the flat images for n views. The flat of a view is the weighted sum of all
+ * images. `x` contains the counts of the views, and `first` is the number of the first view. The weight
+ * of image m in view k is c[m + images * k]. Returns the array c, which the caller frees. */
 extern double *normalizer_shares(const struct normalizer *z, const double *x, long first, long n);
+
+/** Returns 1 / (flat - dark) of a pixel in one view. `c` contains the weights of this view from
+ * normalizer_shares(). Returns 0 if the flat is not above the dark. */
 extern double normalizer_gain(const struct normalizer *z, long pixel, const double c[]);
 
+/** Releases the memory of a normalizer. */
 extern void normalizer_free(struct normalizer *z);
 
-/** Normalises n views in place. The views may reside on a device only if the flat is constant. first: number
- * of the first view. name: name of the file, for messages. error() if a view's air is not above 0. */
+/** Normalises n views in place. The views may reside on a device only if the flat is constant. `first` is
+ * the number of the first view. `name` is the name of the file in messages. A view whose mean in air is
+ * not positive is an error(). */
 extern void normalize_views(struct normalizer *z, double *x, long first, long n, const char *name);
 
 #endif

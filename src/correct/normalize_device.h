@@ -3,11 +3,11 @@
 
 #include "correct/normalize.h"
 
-/** normalize_views() for views on a device, with a constant flat. */
+/** Normalises n views on a device in place, as normalize_views() does. The flat must be constant. */
 extern void normalize_views_device(struct normalizer *z, double *x, long first, long n, const char *name);
 
-/** Returns 1 / air for a view, where air = sum / count is the mean of its values in air; error() if air is
- * not above 0. */
+/** Returns the factor 1 / air of a view. `air` is sum / count, the mean transmission of the view in air.
+ * A mean that is not positive is an error() naming the file and the view. */
 extern double normalize_air_factor(
         const struct normalizer *z, double sum, long count, long view, const char *name);
 

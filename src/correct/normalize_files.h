@@ -4,14 +4,15 @@
 #include "correct/normalize_weights.h"
 #include "misc/file/cfl.h"
 
-/** The noise that determines the weights, and the file of the weights; w NULL: no weights are written. */
+/** Describes the weights to write. The member `noise` determines the weights. The member `w` is the
+ * output file of the weights; NULL means that no weights are written. */
 struct normalize_weighing {
 	struct normalize_noise noise;
 	struct cfl *w;
 };
 
-/** Writes all views of x to y, normalised, and their weights to v->w. Runs on the GPU if that is faster.
- * Warns of values outside the range of the type of y. */
+/** Normalises all views of x and writes the result to y. Writes the weights to v->w, if v->w is not NULL.
+ * Runs on the GPU if the GPU is faster. Values outside the range of the type of y cause a warning. */
 extern void normalize_files(struct normalizer *z, struct normalize_weighing *v, struct cfl *x, struct cfl *y);
 
 #endif

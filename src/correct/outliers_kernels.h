@@ -3,44 +3,49 @@
 
 #include <stdbool.h>
 
-/** Detects outliers in views that reside on a device; one table per device. */
+/** Detects outliers in views that reside on a device. */
 
-/** Views [first, first + n) of a file. The array `in` begins with view `base` of the file. */
+/** A batch consists of the views [first, first + n) of a file. The array `in` begins with view `base` of
+ * the file. */
 struct outliers_batch {
-	long cols, rows, radius, reach; // reach: views that the window needs on either side
+	long cols, rows, radius, reach; // reach: number of views that the window needs on either side
 	unsigned long dims;
-	long first, n, base, views; // views: length of a stack; windows do not extend into the next stack
+	long first, n, base, views; // views: number of views of a stack; windows end at stacks
 	const double *in;
-	const unsigned char *bad; // NULL: none
+	const unsigned char *bad; // as in struct outliers, on the device
 	bool counts;
 };
 
-/** Which outliers to replace. Struct outliers_found counts the replaced values. Members are named as in
- * struct outliers. */
+/** Selects the outliers to replace. The members `bright` and `dark` are those of struct outliers. */
 struct outliers_choice {
-	bool bright, dark, relative; // relative: limits are for distances(), not for |value - median|
+	bool bright, dark, relative; // relative: limits apply to distances()
 };
 
+/** Numbers of values, as in struct outliers. */
 struct outliers_found {
 	long long found, lost, empty;
 };
 
 struct outliers_kernels {
-	/** Medians of the windows around all elements of n views. */
+	/** Computes the medians of the windows around all elements of n views. */
 	void (*around)(const struct outliers_batch *b, double *median);
-	/** Distances of the good values (finite, at pixels not marked in `bad`) from their medians; -1 for
-	 * other values. Distances of counts are divided by the square root of the median (at least 1). */
+	/** Computes the distances |value - median| of good values. A value is good if it is finite and
+	 * its pixel is not marked in `bad`. All other values get the distance -1. Distances of counts
+	 * are divided by sqrt(max(median, 1)). */
 	void (*distances)(const struct outliers_batch *b, const double *median, double *distance);
-	/** Computes for each view the number of its distances, and the two middle ones in ascending order
-	 * (equal if the number is odd). These results are on the host. */
+	/** Computes the number of distances and the two middle distances for each view. `lower` receives
+	 * the smaller of the two, and `upper` the larger. If the number of distances is odd, `lower` and
+	 * `upper` are equal. The arrays count, lower and upper reside on the host. */
 	void (*middle)(const struct outliers_batch *b, const double *distance, long count[], double lower[],
 	        double upper[]);
-	/** Overwrites median with the corrected views: bad values and those farther than limit[view] from
-	 * their median are replaced by the median. limit is on the host. Adds to the counts in found. */
+	/** Replaces outliers and unusable values by their medians. The corrected views overwrite
+	 * `median`. A value is an outlier if its distance from the median exceeds limit[view]. The array
+	 * `limit` resides on the host. The numbers of replaced values are added to `found`. */
 	void (*replace)(const struct outliers_batch *b, const struct outliers_choice *c, const double limit[],
 	        double *median, struct outliers_found *found);
 };
 
+/** Implements the operations on the GPU. */
 extern const struct outliers_kernels outliers_kernels_gpu;
 
 #endif

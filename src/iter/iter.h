@@ -10,130 +10,135 @@
 #include "linops/linop.h"
 #include "nlops/nlop.h"
 
-/** A term g(B x). */
+/** A regularisation term g(B x) of the objective. */
 struct iter_term {
 	const struct functional *g;
-	const struct linop *B; // NULL: the identity
+	const struct linop *B; // NULL means the identity
 };
 
-/** Some rows of a problem, with the data term 1/2 |A x - y|^2_W. */
+/** A subset of the rows of A, for example some of the views. The data term of the subset is 1/2 |A x -
+ * y|^2_W. */
 struct iter_subset {
 	const struct linop *A;
 	const void *y;
 	const struct weights *W;
-	const struct functional *data; // d of these rows; NULL: the data term above
+	const struct functional *data; // replaces the data term by d(A x) of these rows; NULL means none
 };
 
 /**
- * The input of all algorithms: minimise
+ * The optimisation problem that algorithms solve. Algorithms minimise the objective
  *
- *     f(x) = d(A x) + lambda/2 |x|^2 + sum_i g_i(B_i x),    d(p) = 1/2 |p - y|^2_W
+ *     f(x) = d(A x) + lambda/2 |x|^2 + sum_i g_i(B_i x), d(p) = 1/2 |p - y|^2_W
  *
- * y: linop_codomain_size(A) elements of A's type. W NULL: the identity. iter/algorithm/algorithm.h states
- * which of these members an algorithm accepts; all others must be 0.
+ * The projections y have linop_codomain_size(A) elements of the type of A. If W is NULL, all weights are 1.
+ * The flags in iter/algorithm/algorithm.h state which members an algorithm accepts. Members that the
+ * algorithm does not accept must be 0.
  */
 struct iter_problem {
 	const struct linop *A;
 	const void *y;
 	const struct weights *W;
 	double lambda;                 // >= 0
-	const struct functional *data; // d; NULL: the squares above
-	const struct nlop *F;          // replaces A, which may be NULL or only gives the shape; NULL: A
-	const struct linop *back;      // B, from the codomain to the domain, replaces A'; NULL: A'
-	// W, from the domain to as many coefficients, instead of terms: x = W' z with few nonzero z; NULL:
-	// the identity. Its text identifies it in checkpoints
+	const struct functional *data; // d; NULL means 1/2 |p - y|^2_W
+	const struct nlop *F;     // nonlinear operator used instead of A; NULL means A. With F, A may be NULL
+	const struct linop *back; // operator from projections to volume used instead of A'; NULL means A'
+	// transform D with as many coefficients as voxels, used instead of terms; NULL means the identity.
+	// The solution is x = D' z with few nonzero coefficients z
 	const struct linop *dictionary;
-	const char *dictionary_text;
+	const char *dictionary_text; // identifies the dictionary in checkpoints
 	int terms;
 	const struct iter_term *term;
-	double *curvature; // the largest eigenvalue of A'W A, NAN until it is known; NULL: not stored
-	int subsets;       // 0: none. Every row is in one of them
+	double *curvature; // largest eigenvalue of A'W A, NAN until known; NULL means not stored
+	int subsets;       // number of subsets, 0 means none; every row is in one subset
 	const struct iter_subset *subset;
 };
 
-/** Parameters of methods that alternate passes over the data with gradient steps on the terms; 0: the
- * defaults of asd_pocs.c. */
+/** Parameters of ASD-POCS and related algorithms. These algorithms alternate passes over the data with
+ * gradient steps on the terms. A value of 0 means the default in iter/algorithm/asd_pocs.c. */
 struct iter_descent {
-	long steps;          // after each pass
-	double alpha;        // first step length, as a fraction of the distance that the first pass moved x
-	double ratio;        // they are shortened if they move x by more than this fraction of the pass
-	double shrink, fade; // factors: of the step length when shortened; of the relaxation after each pass
+	long steps;          // number of gradient steps after each pass
+	double alpha;        // first step length, as a fraction of the change of x in the first pass
+	double ratio;        // steps are shortened if they change x by more than this fraction of the pass
+	double shrink, fade; // factors: of a shortened step length, and of the relaxation after each pass
 };
 
-/** Linearised problems are solved by conjugate gradients. This inner iteration stops after `iterations` steps
- * (0: NEWTON_INNER), or when the gradient is at most `tolerance` times the initial gradient. */
+/** Stopping criteria of the conjugate gradient iteration that solves a linearised problem. The iteration
+ * stops after `iterations` steps, where 0 means NEWTON_INNER. The iteration also stops when the gradient is
+ * at most `tolerance` times the initial gradient. */
 enum { NEWTON_INNER = 10 };
 struct newton_inner {
 	long iterations;
 	double tolerance;
 };
 
-/** Settings of the methods for nonlinear problems (iter/algorithm/irgnm.h, iter/algorithm/lm.h). */
+/** Parameters of the algorithms for nonlinear problems (iter/algorithm/irgnm.h, iter/algorithm/lm.h). */
 struct newton_conf {
-	double alpha, factor; // 0: found by the algorithm
+	double alpha, factor; // 0 means chosen by the algorithm
 	struct newton_inner inner;
-	const void *reference; // of the domain; NULL: 0
+	const void *reference; // volume subtracted from x in the penalty; NULL means 0
 };
 
-/** Step sizes of splitting methods. STEPS_DIAGONAL: one for each voxel and one for each ray
- * (iter/step/diagonal.h). STEPS_PLAIN: one for all voxels and rays, from operator norms.
+/**
+ * Choice of step sizes in primal-dual algorithms:
+ * - STEPS_DIAGONAL: Each voxel and each ray has its own step size (iter/step/diagonal.h).
+ * - STEPS_PLAIN: All voxels and rays share a step size computed from operator norms.
  */
 enum iter_steps { STEPS_DIAGONAL, STEPS_PLAIN };
 
+/** Parameters of a run: stopping criteria, step sizes, log and checkpoints. */
 struct iter_conf {
-	long iterations;         // at most
-	double tolerance;        // stop at |gradient| <= tolerance |gradient at 0|; 0 = never
-	long basis;              // vectors of the basis, for algorithms with one; 0: default
-	bool warm;               // x contains a starting point; otherwise it is set to 0 first
-	struct monitor *monitor; // NULL: silent
-	double step;             // step size; 0: chosen by the algorithm
-	enum iter_steps steps;   // if step is 0
+	long iterations;         // largest number of iterations
+	double tolerance;        // stop when |gradient| <= tolerance |gradient at 0|; 0 means never
+	long basis;              // number of basis vectors, for algorithms with a basis; 0 means the default
+	bool warm;               // x contains the starting point; if false, the algorithm sets x
+	struct monitor *monitor; // NULL means silent
+	double step;             // 0 means chosen by the algorithm
+	enum iter_steps steps;   // used if step is 0
 	struct newton_conf newton;
-	double relaxation; // factor of a step, 0 < relaxation < 2; 0 is 1
-	double noise;      // stop at a residual |A x - y|_W of this; 0 = never
-	double change;     // stop at |x - last x| <= change |x|; 0 = never
-	double seconds;    // stop after this time; 0 = never
-	double until; // stop if the estimated excess of f(x) over its minimum is at most this fraction; 0 =
-	              // never
-	bool keep;    // if the objective diverges, return the best x so far
-	const char *checkpoint; // file for the state of the run; NULL: none
-	long every;             // it is written after so many iterations, and at the end
-	const char *identity;   // text that must also agree with the checkpoint's; NULL: none
+	double relaxation;      // factor of each step, 0 < relaxation < 2; 0 means 1
+	double noise;           // stop when the residual |A x - y|_W is at most this; 0 means never
+	double change;          // stop when |x - last x| <= change |x|; 0 means never
+	double seconds;         // stop after this time [s]; 0 means never
+	double until;           // stop when excess (see struct iter_result) is at most this; 0 means never
+	bool keep;              // if the objective diverges, return the best x so far
+	const char *checkpoint; // file for the state of the run; NULL means no file
+	long every;             // iterations between two checkpoints; the last iteration is also written
+	const char *identity;   // must equal the text in the checkpoint; NULL means no text
 	bool resume;            // resume from the checkpoint (bit-identical result)
-	enum sampler order;     // of the subsets
-	uint64_t seed;          // of random numbers
+	enum sampler order;     // order of the subsets
+	uint64_t seed;          // seed of random numbers
 	struct iter_descent descent;
-	// keeps the vectors for a run that continues from x with other factors of the terms
-	// (iter/algorithm/algorithm.h); NULL: not kept
+	// vectors kept for another run that continues with other factors of the terms
+	// (iter/algorithm/algorithm.h); NULL means not kept
 	struct run_state *state;
 };
 
+/** Reasons why a run ended. */
 enum iter_end {
-	ITER_ALL,       // every iteration was made
+	ITER_ALL,       // all iterations were made
 	ITER_TOLERANCE, // the tolerance was met
-	ITER_MINIMUM,   // the gradient is zero, or has no effect on A x: x is a minimiser
-	ITER_DIVERGED,  // the objective grew; x holds the best point found. A warning has been given
-	ITER_NOISE,     // the residual has reached conf->noise
-	ITER_CHANGE,    // x hardly changed
-	ITER_TIME,      // time is over
-	ITER_CONVERGED  // the criterion conf->until is met
+	ITER_MINIMUM,   // x is a minimiser: the gradient is 0 or does not change A x
+	ITER_DIVERGED,  // the objective grew, and a warning was printed
+	ITER_NOISE,     // the residual reached conf->noise
+	ITER_CHANGE,    // the change of x met conf->change
+	ITER_TIME,      // the time limit was reached
+	ITER_CONVERGED  // the criterion conf->until was met
 };
 
+/** Result of a run. */
 struct iter_result {
 	enum iter_end end;
 	long iterations;
 	double residual;     // |A x - y|_W
 	double objective;    // f(x)
 	double gradient;     // norm at the start of the last step
-	double fell, lately; // decrease of f(x) over the last third and tenth of all iterations, as a
-	                     // fraction of f(x); NAN: unknown
-	double excess; // excess of f(x) over its minimum, as a fraction, estimated from a duality gap; NAN:
-	               // unknown
+	double fell, lately; // relative decrease of f(x) over the last third and tenth of the run, or NAN
+	double excess;       // estimate of (f(x) - minimum) / f(x) from a duality gap, or NAN
 };
 
-/** Whether the objective f after a step indicates divergence; before: the objective before the step; first:
- * the objective at the start. If f indicates divergence, prints a warning, or a note if the increase is
- * within rounding. error() if f is NaN or infinite. */
+/** Returns true if the objective f after a step indicates divergence. `before` is the objective before the
+ * step, and `first` is the objective at the start. In case of divergence, a warning is printed. If the
+ * increase is within rounding errors, a note is printed instead. A NaN or infinite f is an error(). */
 extern bool iter_diverged(double f, double before, double first, long iteration);
 
 #endif

@@ -4,23 +4,29 @@
 #include "linops/linop.h"
 
 /**
- * Operators side by side and stacked:
+ * A block operator consists of operators A[i][j] in rows i and columns j:
  *
  *     y_i = sum over j of A[i][j] x_j
  *
- * The parts x_j of the input are concatenated along dim idim and the parts y_i of the output along dim odim;
- * all other dims are equal. With BLOCK_FLAT, parts of any dims are concatenated as vectors of one dim.
+ * The parts x_j of the input are concatenated along dim idim. The parts y_i of the output are concatenated
+ * along dim odim. All other dims must be equal. With BLOCK_FLAT, the parts may have any dims and are
+ * concatenated as vectors of one dim.
  */
 enum { BLOCK_FLAT = -1 };
 
-/** A: rows times cols operators; A[i cols + j] is in row i and column j. All operators of a row have the same
- * output dims, and all operators of a column the same input dims. NULL: the zero operator; every row and
- * every column needs at least one operator. */
+/** Creates a block operator from rows x cols operators. `A[i cols + j]` is the operator in row i and column
+ * j. All operators of a row have the same output dims. All operators of a column have the same input dims.
+ * NULL stands for the zero operator. A row or a column without any operator is an error(). */
 extern struct linop *linop_block_create(
         int rows, int cols, const struct linop *const A[], int odim, int idim);
 
-/** linop_stack_rows_create(): x -> (A1 x; A2 x; ...). linop_stack_cols_create(): (x1, x2, ...) -> the sum of
- * all A_j x_j. linop_block_diag_create(): (x1, x2, ...) -> (A1 x1; A2 x2; ...). Shapes as above. */
+/**
+ * These functions create block operators with a simple structure. Dims must fit as described at
+ * linop_block_create().
+ * - linop_stack_rows_create(): Maps x to (A1 x; A2 x; ...), concatenated along dim odim.
+ * - linop_stack_cols_create(): Maps (x1, x2, ...) to the sum of all A_j x_j.
+ * - linop_block_diag_create(): Maps (x1, x2, ...) to (A1 x1; A2 x2; ...).
+ */
 extern struct linop *linop_stack_rows_create(int n, const struct linop *const A[], int odim);
 extern struct linop *linop_stack_cols_create(int n, const struct linop *const A[], int idim);
 extern struct linop *linop_block_diag_create(int n, const struct linop *const A[], int odim, int idim);

@@ -3,24 +3,35 @@
 
 #include "linops/linop.h"
 
-/** Second differences and symmetrised derivatives; the gradient is in linop.h. h: voxel size [mm], > 0. */
+/** Second differences and symmetrised derivatives. The gradient is in linop.h. `h` has the voxel size along
+ * each dim [mm]. Voxel sizes must be positive. */
 
-/** The Laplacian: sum over the dims in flags of (x[i+1] - 2 x[i] + x[i-1]) / h[d]^2. Values beyond an end are
- * the last element, zero or periodic; GRAD_ONE_SIDED is not supported. Self-adjoint. For the boundaries
- * replicate and periodic, the Laplacian equals -D'D, where D is linop_gradient_create() with forward (or
- * backward) differences and the same boundary. */
+/**
+ * Creates the Laplacian along the dims in flags. The result for a voxel is:
+ *
+ *     sum over d of (x[i+1] - 2 x[i] + x[i-1]) / h[d]^2
+ *
+ * The boundaries are explained at enum grad_boundary (linop.h). GRAD_ONE_SIDED is an error(). The Laplacian
+ * is self-adjoint. With GRAD_REPLICATE or GRAD_PERIODIC, the Laplacian equals -G'G, where G is the gradient
+ * with the same boundary. The gradient must have forward or backward differences.
+ */
 extern struct linop *linop_laplacian_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], enum grad_boundary boundary);
 
 /**
- * The symmetrised Jacobian e_ab = 1/2 (d_a v_b + d_b v_a) of a vector field v, for second-order total
- * generalised variation [1]. v has the shape of a gradient along the dims in flags: dims[0..D-1], then P
- * components in ascending order of their dims. The result has P (P + 1) / 2 components along dim D: e_00,
- * e_11, ... first, then sqrt(2) e_ab for (a, b) = (0, 1), (0, 2), ..., (1, 2) and so on. Due to the factor
- * sqrt(2), the sum of squares over the components is the squared Frobenius norm of the tensor. The adjoint is
- * the exact transpose with plain sums as inner products. Schemes and boundaries are those of
- * linop_gradient_create(); if the gradient uses forward differences, the symmetrised Jacobian usually uses
- * backward differences.
+ * Creates the symmetrised Jacobian e_ab = 1/2 (d_a v_b + d_b v_a) of a vector field v. Second-order total
+ * generalised variation uses this operator [1].
+ *
+ * Like a gradient, v has dims[0..D-1] and P components along the next dim. The components belong to the
+ * dims in flags, in ascending order. The result has P (P + 1) / 2 components along the last dim:
+ *
+ *     e_00, e_11, ...; sqrt(2) e_01, sqrt(2) e_02, ..., sqrt(2) e_12, ...
+ *
+ * With the factor sqrt(2), the sum of squares of the components is the squared Frobenius norm. The adjoint
+ * is the exact transpose, with plain sums as inner products.
+ *
+ * Schemes and boundaries are explained at linop_gradient_create(). If the gradient has forward differences,
+ * the symmetrised Jacobian usually has backward differences.
  *
  * [1] K. Bredies, K. Kunisch and T. Pock, Total generalized variation, SIAM J. Imaging Sci. 3, 2010.
  */

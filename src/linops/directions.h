@@ -4,10 +4,12 @@
 #include "linops/linop.h"
 
 /**
- * y = v - <xi, v> xi at every position of a vector field. The components of v and xi are along the last dim.
- * xi has the dims of v and real elements; it is copied. For |xi| = 1, y is the component of v perpendicular
- * to xi; for |xi| < 1, y also contains the fraction 1 - |xi|^2 of the parallel component. Self-adjoint; |A|
- * <= 1 if |xi| <= sqrt(2) everywhere.
+ * Creates the operator y = v - <xi, v> xi at every position of a vector field v. The components of v and xi
+ * are along the last dim. `xi` is a real array with the dims of v. `xi` is copied.
+ *
+ * The operator is self-adjoint. If |xi| = 1, y is the component of v perpendicular to xi. If |xi| < 1, y
+ * also contains the fraction 1 - |xi|^2 of the parallel component. The norm of the operator is at most 1 if
+ * |xi| <= sqrt(2) everywhere.
  */
 extern struct linop *linop_directions_create(enum dtype type, int D, const long dims[], const void *xi);
 

@@ -3,36 +3,44 @@
 
 #include "misc/dtype.h"
 
-/** Data for the loops of gradients, on the CPU and on a device. */
+/** Data for the loops that compute gradients on the CPU and on a device. */
 
-/** At an end of a dim, the difference in row `row` is (x[plus] - x[minus]) factor. A row is all elements with
- * the same index along the dim. */
+/**
+ * The difference at one end of a dim is:
+ *
+ *     y[row] = (x[plus] - x[minus]) factor
+ *
+ * A row contains all elements with the same index along the dim.
+ */
 struct edge {
-	long row, plus, minus; // -1: zeros
+	long row, plus, minus; // plus and minus are -1 for zeros
 	double factor;
 };
 
-/** Differences along one dim of an array of (inner, n, outer) real numbers. */
+/** Describes the differences along the middle dim of an array of inner x n x outer real numbers. */
 struct part {
 	long inner, n, outer;
-	long low, high; // rows at the ends that are edges
-	long up, down;  // inside: (x[i + up] - x[i - down]) factor
+	long low, high; // numbers of rows at the two ends that edge[] describes
+	long up, down;  // other rows: y[i] = (x[i + up] - x[i - down]) factor
 	double factor;  // 1 / (h (up + down))
-	int edges;
+	int edges;      // length of edge[]
 	struct edge edge[2];
 };
 
+/** Describes a gradient, with one struct part for each dim along which differences are computed. */
 struct grad_parts {
-	int n; // dims differentiated along
+	int n; // length of part[]
 	struct part part[DIMS];
 };
 
-/** Values beyond the ends for a Laplacian. */
+/** Selects the values beyond the ends of a dim in a Laplacian. These values are the nearest element, zero,
+ * or the elements at the other end. */
 enum beyond { BEYOND_NEAREST, BEYOND_ZERO, BEYOND_OTHER_END };
 
-/** Gradients on a device, for `size` real numbers. laplacian() sums second differences, times the factor of
- * the part, over all parts; it uses only the extents and factors of the parts. Empty in builds without CUDA.
- */
+/** Functions that compute gradients and Laplacians on a device. `size` is the number of real numbers in the
+ * volume. The function laplacian() multiplies the second differences along each dim by part.factor and adds
+ * the results. Besides the factors, laplacian() uses only the extents of the parts. In builds without CUDA,
+ * all function pointers are NULL. */
 struct grad_kernels {
 	void (*forward)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);
 	void (*adjoint)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);

@@ -3,7 +3,7 @@
 
 #include "linops/linop.h"
 
-/** linop_laplacian_create() multiplied by `scale`, computed in one pass over the data. */
+/** Creates the operator of linop_laplacian_create() multiplied by `scale`. */
 extern struct linop *laplacian_scaled_create(double scale, enum dtype type, int D, const long dims[],
         unsigned long flags, const double h[], enum grad_boundary boundary);
 

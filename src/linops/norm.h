@@ -5,28 +5,31 @@
 
 #include "linops/linop.h"
 
-/**
- * The norm |A|, which is the largest singular value. The norm is computed in closed form if A has one.
- * Otherwise norm_largest() computes an upper bound for operators without negative elements, and a slight
- * overestimate by power iterations for all others. The result is cached in A. The norm is 1 if A is NULL.
- */
+/** Returns the norm |A|, which is the largest singular value. A norm in closed form is exact. Otherwise the
+ * result can be slightly too large, as described at norm_largest(). The norm is stored with the operator,
+ * so later calls return at once. `A` may be NULL, which means the identity. */
 extern double linop_norm(const struct linop *A);
 
-/** dst = M src, M symmetric and positive semidefinite. */
+/** Computes dst = M src, where M is symmetric and positive semidefinite. */
 typedef void norm_map(void *ctx, void *dst, const void *src);
 
 /**
- * The largest eigenvalue of M, which maps vectors of n elements of a real or complex compute type. x, y: work
- * space of n elements each, on the host or a device.
+ * Returns the largest eigenvalue of M, or a slightly larger number. `M` maps vectors of n elements of a
+ * real or complex compute type. The work vectors x and y have n elements and are on the host or on a
+ * device.
  *
- * If M has no negative elements (`nonnegative`), max_i (M x)_i / x_i is an upper bound for every x > 0 (L.
- * Collatz, Math. Z. 48, 1942; H. Wielandt, Math. Z. 52, 1950). The bound decreases for x = 1, M 1, M M 1 and
- * so on. M is applied until the bound is within a fraction NORM_CLOSE of the lower bound <x, M x> / <x, x>,
- * but at most NORM_BOUNDS times. Elements of x below 1e-6 of the largest one are excluded: hardly any ray
- * passes such voxels.
+ * With `nonnegative`, M must have no negative elements. The result is then an upper bound max_i (M x)_i /
+ * x_i with x > 0 [1, 2]. The bound decreases for x = 1, M 1, M M 1 and so on. `M` is applied at most
+ * NORM_BOUNDS times. A lower bound is <x, M x> / <x, x>. The iteration ends earlier if the two bounds are
+ * close. NORM_CLOSE is the allowed relative difference of the two bounds. Elements of x below 1e-6 of the
+ * largest element are excluded. Hardly any ray passes through the excluded voxels.
  *
- * If M may have negative elements, power iterations start from a vector of random numbers > 0 and run until
- * they converge, but at most 60 times; the result is multiplied by 1.01.
+ * Without `nonnegative`, power iterations start from random positive numbers. The power iterations end at
+ * convergence, or after 60 iterations. The result of the power iterations is multiplied by 1.01.
+ *
+ * [1] L. Collatz, Einschliessungssatz fuer die charakteristischen Zahlen von Matrizen, Math. Z. 48, 1942.
+ *
+ * [2] H. Wielandt, Unzerlegbare, nicht negative Matrizen, Math. Z. 52, 1950.
  */
 enum { NORM_BOUNDS = 3 };
 #define NORM_CLOSE 5e-3

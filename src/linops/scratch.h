@@ -5,19 +5,20 @@
 
 #include "misc/dtype.h"
 
-/** Memory that an operator keeps between applications. Zero-initialise. */
+/** Memory that an operator keeps between calls. Initialise the struct with {0}. */
 struct scratch {
 	void *p;
 	long bytes;
 };
 
-/** Uninitialised memory for at least n elements where ref resides. The memory of the previous call is reused
- * if it is large enough. */
+/** Returns uninitialised memory for n elements, on the device or host where ref resides. Each call with the
+ * same `s` invalidates the memory of the call before. */
 extern void *scratch_get(struct scratch *s, enum dtype type, long n, const void *ref);
+/** Frees the memory, and sets *s to {0}. */
 extern void scratch_free(struct scratch *s);
 
-/** Permanent data of an operator: `here` (on the host) if ref resides on the host, else a copy of it on the
- * device of ref, made by the first call. */
+/** Returns constant data of an operator, on the device or host where ref resides. `here` points to the data
+ * on the host. If ref is on a device, the first call copies the data to this device. */
 extern const void *scratch_near(struct scratch *s, const void *here, size_t bytes, const void *ref);
 
 #endif

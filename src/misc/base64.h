@@ -1,7 +1,7 @@
 #ifndef MISC_BASE64_H
 #define MISC_BASE64_H
 
-/** Base64 (RFC 4648, padded) of n bytes, malloc'd. */
+/** Returns n bytes of data as Base64 text with padding (RFC 4648). The caller frees the text. */
 extern char *base64(const unsigned char *data, long n);
 
 #endif

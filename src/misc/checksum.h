@@ -6,22 +6,25 @@
 #include "misc/hash.h"
 
 /**
- * The section "# Checksum" of a header, written under GANTRY_CHECKSUM=1: `xxh3-128 DATA HEADER`. DATA is the
- * XXH3-128 of the elements in NAME.cfl. HEADER is the XXH3-128 of the header's other lines and DATA. Builds
- * without xxHash write `fnv1a-128` and hashes of this kind. Copied headers do not contain the section, since
- * a checksum is valid for one file only.
+ * If GANTRY_CHECKSUM is 1, the header of a new array contains a section "# Checksum" with this value:
+ *
+ *     xxh3-128 DATA HEADER
+ *
+ * DATA is the XXH3-128 hash of NAME.cfl. HEADER is the XXH3-128 hash of the other header lines followed by
+ * DATA. Builds without xxHash compute FNV-1a hashes and write `fnv1a-128`. The section "# Checksum" is never
+ * copied to another array.
  */
 enum { CHECKSUM_TEXT = 96 };
 
-/** Whether outputs get a checksum. */
+/** Returns whether the environment variable GANTRY_CHECKSUM is 1. */
 extern bool checksum_wanted(void);
 
-/** Computes the value of the section from the header text without this section and from the hash of the
- * elements. */
+/** Computes the value of the section "# Checksum". `header` is the header text without this section. `data`
+ * is the hash of the elements. */
 extern void checksum_make(char value[CHECKSUM_TEXT], const char *header, const char data[HASH_TEXT]);
 
-/** Compares the files of an array with the checksum; error() if one of them differs or there is no checksum.
- */
+/** Compares the files of array `name` with the checksum in the header. Calls error() if a file differs or the
+ * header has no checksum. */
 extern void checksum_verify(const char *name);
 
 #endif

@@ -4,11 +4,11 @@
 #include "misc/file/hdr.h"
 #include "misc/options/opt.h"
 
-/** Spacing, origin, quantity and unit of an array as given by the user: options shared by commands that
- * import data. */
+/** Options of commands that import data. The options give the spacing, origin, quantity and unit of the
+ * imported array. */
 struct describe_opts {
 	struct opt_doubles spacing; // [mm]
-	struct opt_doubles origin;  // [mm] centre of the first element
+	struct opt_doubles origin;  // [mm] position of the centre of the first element
 	int quantity;               // enum quantity
 	bool quantity_given;
 	const char *unit;
@@ -24,8 +24,9 @@ struct describe_opts {
 	                "what the numbers are", 0, 0, 0, &(o)->quantity_given},                              \
 	        OPT_STRING(0, "unit", &(o)->unit, "UNIT", "unit of the numbers, e.g. 1/mm")
 
-/** Writes the given values into h; other fields are unchanged. usage_error() for spacings that are not
- * positive and units that are not a short line. */
+/** Writes the given option values into h. Other fields of h do not change. A single spacing applies to dims
+ * 0, 1 and 2. Calls usage_error() if a spacing is not positive. Calls usage_error() if the unit has several
+ * lines or more than 31 characters. */
 extern void describe(struct hdr *h, const struct describe_opts *o);
 
 #endif

@@ -4,9 +4,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Element types of arrays, on disk and in memory. complexN counts the bits of the whole element. */
+/** Element types of arrays, on disk and in memory. The number in the name counts all bits of an element. For
+ * example, an element of complex64 contains two float32 numbers. */
 enum dtype {
-	DT_BOOL, // a byte, 0 or 1
+	DT_BOOL, // 1 byte with the value 0 or 1
 	DT_INT8,
 	DT_INT16,
 	DT_INT32,
@@ -18,45 +19,48 @@ enum dtype {
 	DT_FLOAT16,
 	DT_FLOAT32,
 	DT_FLOAT64,
-	DT_COMPLEX32, // two float16
+	DT_COMPLEX32, // two float16 numbers
 	DT_COMPLEX64,
 	DT_COMPLEX128,
 	DT_COUNT
 };
 
-/** Number of dimensions of every array. */
+/** Every array has 16 dimensions. */
 enum { DIMS = 16 };
 
-/** Bytes of an element. */
+/** Returns the size of an element in bytes. */
 extern size_t dtype_size(enum dtype t);
 
-/** Size [bytes] of the numbers that the byte order applies to (half the element for complex types). */
+/** Returns the size in bytes of a number in an element. A complex element contains two numbers. Their bytes
+ * are swapped separately if the byte order changes. */
 extern size_t dtype_unit(enum dtype t);
 
-/** "float32" etc. */
+/** Returns the name of a type, such as "float32". */
 extern const char *dtype_name(enum dtype t);
 
-/** The type of that name, or -1. */
+/** Returns the type with this name, or -1 if the name is unknown. */
 extern int dtype_parse(const char *name);
 
-/** Like dtype_parse(), but also accepts names of C, NumPy and MATLAB: float and single are float32, double
- * float64, short int16, int int32, long int64, f4 float32, u16 uint16 ... Names whose meaning differs between
- * these languages (byte, char, i8, complex) are refused. */
+/** Like dtype_parse(), but also accepts type names of C, NumPy and MATLAB. Examples are float and single for
+ * float32, double for float64, and u16 for uint16. Names with several meanings, such as byte, char, i8 and
+ * complex, are not accepted. */
 extern int dtype_parse_any(const char *name);
 
 extern bool dtype_is_complex(enum dtype t);
 extern bool dtype_is_float(enum dtype t);   // float16, float32, float64
-extern bool dtype_is_integer(enum dtype t); // bool and the integers
+extern bool dtype_is_integer(enum dtype t); // bool, int8 to int64, uint8 to uint64
 
-/** Smallest type that holds every value of both types, such as int16 for int8 and uint8. If no type does, as
- * for int64 and float32: float64. */
+/** Returns the smallest type that can represent every value of a and b. For example, the result for int8 and
+ * uint8 is int16. If a or b is complex, the result is complex. If no type is large enough, the result is
+ * float64 or complex128. */
 extern enum dtype dtype_promote(enum dtype a, enum dtype b);
 
-/** Type in which transforms and reconstructions compute: float64 and complex128 are kept, other complex types
- * become complex64, all others float32. */
+/** Returns the type in which transforms and reconstructions compute. For float64 and complex128, the result
+ * is the type itself. For other complex types, the result is complex64. For other real types, the result is
+ * float32. */
 extern enum dtype dtype_compute(enum dtype t);
 
-/** The real type of the parts of a complex type; t itself if it is real. */
+/** Returns the type of the real part of a complex element. Returns t if t is not complex. */
 extern enum dtype dtype_real(enum dtype t);
 
 #endif

@@ -4,95 +4,115 @@
 #include <stddef.h>
 #include <stdbool.h>
 
-/**
- * Ordinary files: pictures, logs, text lists, raw binary. Outputs go to a temporary name in the same folder
- * and are renamed when complete, like arrays; if a command fails or is interrupted, the old file remains.
- */
+/** Reads and writes ordinary files, such as pictures, logs, texts and raw data. An output is written to a
+ * temporary file in the same folder. The complete output replaces the old file. If the command fails or is
+ * interrupted, the old file remains. */
 
-/** Maps a whole file read-only; error() naming the file if it cannot be read. Size in *bytes; an empty file
- * gives "". The SIGBUS handler reports errors of this mapping (misc/file/mapping.h). */
+/** Maps a whole file for reading. Sets *bytes to the size of the file. The result for an empty file is "".
+ * Calls error() if the file cannot be read. Release the mapping with file_unmap(). The command ends with a
+ * message if a page of the mapping cannot be read (misc/file/mapping.h). */
 extern const void *file_map(const char *path, size_t *bytes);
 extern void file_unmap(const void *p);
 
-/** Reads the whole text of an ordinary file, or of a pipe with a writer (also /dev/stdin, /dev/fd/N), into a
- * malloc'd, NUL-terminated string. "-" is the name of a file, not standard input. */
+/** Reads a text file or a pipe, and adds a zero byte. The caller frees the text. The path may be /dev/stdin,
+ * but "-" does not mean standard input. Calls error() if the text cannot be read or contains a zero byte.
+ * Calls error() if no program writes to the pipe. */
 extern char *file_read_text(const char *path);
 
-/** Reads an open file whole, NUL-terminated, malloc'd; error() naming `path` if it is not an ordinary file or
- * is larger than `max` bytes. */
+/** Reads the whole file with descriptor fd, and adds a zero byte. Sets *bytes to the size of the file. The
+ * caller frees the result. Calls error() if the file is not an ordinary file or has more than `max` bytes.
+ * `path` names the file in messages. */
 extern char *file_read_fd(int fd, long max, long *bytes, const char *path);
 
-/** Opens a file for reading; returns the descriptor, or -1 with errno set. Never blocks, neither on a FIFO
- * without a writer nor on a device; file_size() then ends the command unless the opened file is an ordinary
- * one. */
+/** Opens a file for reading. Returns the descriptor, or -1 with errno set. The function never waits, even if
+ * `path` is a pipe without a writer. Call file_size() after file_open() to make sure that the file is an
+ * ordinary file. */
 extern int file_open(const char *path);
 
-/** Opens an ordinary file for reading; error() naming it if it cannot be read or is not an ordinary file. All
- * inputs are opened by this function or file_open(). */
+/** Opens an ordinary file for reading. Returns the descriptor and sets *size to the size in bytes. Calls
+ * error() if the file cannot be read or is not an ordinary file. Open every input with this function or with
+ * file_open(). */
 extern int file_open_regular(const char *path, long *size);
 
-/** Reads n bytes from byte `at`, or fewer at the end; returns how many. */
+/** Reads n bytes of a file, starting at byte `at`. Returns the number of bytes read. Fewer than n bytes are
+ * read at the end of the file or after a read error. */
 extern long file_read_at(int fd, void *out, long n, long at);
 
-/** Reads the first bytes of an ordinary file, at most n, and closes the file. Returns the number of bytes
- * read, 0 if the file cannot be read. For detecting the type of a file. */
+/** Reads at most n bytes from the start of an ordinary file, to detect the file type. Returns the number of
+ * bytes read, or 0 if the file cannot be read. */
 extern long file_probe(const char *path, void *head, long n);
 
-/** Size of an open ordinary file [bytes]; error() naming `path` for other files. */
+/** Returns the size of an open ordinary file in bytes. Calls error() if the file is a folder, a device or a
+ * pipe. `path` names the file in messages. */
 extern long file_size(int fd, const char *path);
 
-/** Reads the numbers of a text file, one or more per line, separated by blanks or commas; '#' starts a
- * comment. Other text is an error() that names file and line. Returns a malloc'd array of *n numbers. */
+/** Reads all numbers of a text file. Numbers are separated by blanks, commas or line ends. A comment begins
+ * with # and ends at the end of the line. Calls error() with the line number if the file contains other text.
+ * Returns an array of *n numbers. The caller frees the array. */
 extern double *file_read_numbers(const char *path, long *n);
 
-/** Begins an output file under a temporary name; returns a FILE* opened "wb". path "-" is standard output. */
+/**
+ * These functions write an output file:
+ *
+ * - file_create(): creates a temporary file for the output `path`. The path "-" means standard output. With
+ *   --no-clobber, an existing file is an error().
+ * - file_stream(): returns the FILE * to which the output is written.
+ */
 struct file_out;
 extern struct file_out *file_create(const char *path);
 extern void *file_stream(struct file_out *f); // FILE *
 
-/** Like file_create(), for a file that the command replaces while it runs, also under --no-clobber. */
+/** Like file_create(), but for a file that a command writes several times, such as a checkpoint. The file is
+ * replaced even with --no-clobber. */
 extern struct file_out *file_create_state(const char *path);
 
-/** For --no-clobber: error() if a file or folder of this name exists. "-" (standard output), devices and
- * pipes are accepted. */
+/** Calls error() if a file or folder with this name exists. Commands call this function if the user gave
+ * --no-clobber. Standard output ("-"), devices and pipes are never refused. */
 extern void file_refuse_existing(const char *path);
 
-/** Like file_create(), for libraries that open files themselves: the library writes to the temporary file
- * file_out_path(). */
+/**
+ * Use these functions for a library that opens files itself:
+ *
+ * - file_create_named(): works like file_create(), but the temporary file always has a name.
+ * - file_out_path(): returns the path of the temporary file, for the library.
+ */
 extern struct file_out *file_create_named(const char *path);
 extern const char *file_out_path(const struct file_out *f);
 
-/** After a failed write: error() with the reason, from errno or another cause; `detail` (NULL: none) is the
- * library's message. If the reader of standard output has closed the pipe, no message is printed.
+/** Reports that f cannot be written, and ends the command. The message contains the reason. `detail` is a
+ * message of a library, or NULL. Prints nothing if f is standard output and the reader has closed the pipe.
  */
 extern void file_failed(struct file_out *f, const char *detail) __attribute__((noreturn));
 
-/** Checks that everything was written and renames the temporary file to its final name. */
+/** Completes an output file, and renames the temporary file to the final name. Frees f. Calls error() if the
+ * file cannot be written or renamed. */
 extern void file_commit(struct file_out *f);
 
-/** Like file_commit(), but flushes the file to disk before renaming, regardless of --sync. */
+/** Like file_commit(), but always flushes the file to the disk before renaming. The function file_commit()
+ * flushes the file only with --sync. */
 extern void file_commit_synced(struct file_out *f);
 
-/** Called when the temporary file of this slot has been renamed or removed: the file is then not unlinked at
- * the end of the command. */
+/** Removes a temporary file from the list of files to delete at the end of the command. Call this function
+ * when the file has been renamed or deleted. `slot` is the number of the file in the list. */
 extern void file_temp_forget(int slot);
 
-/** Like file_temp_forget() for all slots: in a new process, the temporary files belong to the parent process.
- */
+/** Empties the list of temporary files. A forked process calls this function, because the files belong to the
+ * parent process. */
 extern void file_temp_forget_all(void);
 
-/** Unlinks all registered temporaries; async-signal-safe. */
+/** Deletes all temporary files in the list. A signal handler may call this function. */
 extern void file_temp_remove_all(void);
 
-/** Directory for spools: GANTRY_TMPDIR, else TMPDIR, else /tmp. */
+/** Returns the folder for large temporary files. The folder is GANTRY_TMPDIR, else TMPDIR, else /tmp. */
 extern const char *file_tmpdir(void);
 
-/** Creates an unlinked temporary file of `bytes` bytes (space reserved) in file_tmpdir(); returns the file
- * descriptor. */
+/** Creates a temporary file without a name in the folder file_tmpdir(). Reserves disk space for `bytes`
+ * bytes. Returns the file descriptor. */
 extern int file_spool(long bytes);
 
-/** Reserves space by fallocate(2), or by statvfs and ftruncate if that is not supported (EOPNOTSUPP). error()
- * with the missing amount if the disk is full; `path` is for messages. */
+/** Reserves disk space for `bytes` bytes of a file. Calls error() with the missing amount if the disk is
+ * full. If the file system cannot reserve space, the function checks the free space and sets the file size.
+ * `path` names the file in messages. */
 extern void file_reserve(int fd, long bytes, const char *path);
 
 #endif

@@ -5,13 +5,13 @@
 
 enum { HASH_TEXT = 33 };
 
-/** XXH3-128 of a block as 32 hex digits. */
+/** Writes the XXH3-128 hash of a block as 32 hex digits. */
 extern void hash_text(char text[HASH_TEXT], const void *data, size_t bytes);
 
-/** Half of the XXH3-128 of a block as a number, for tables in memory. */
+/** Returns the lower half of the XXH3-128 hash of a block, for tables in memory. */
 extern unsigned long hash_number(const void *data, size_t bytes);
 
-/** XXH3-128 of blocks one after the other; hash_end() releases the state. */
+/** Computes the XXH3-128 hash of several blocks in order. The function hash_end() frees the hasher. */
 struct hasher;
 extern struct hasher *hash_begin(void);
 extern void hash_add(struct hasher *h, const void *data, size_t bytes);

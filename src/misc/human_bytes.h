@@ -1,7 +1,7 @@
 #ifndef MISC_HUMAN_BYTES_H
 #define MISC_HUMAN_BYTES_H
 
-/** "1.5 GiB", "200 MiB"; static buffers in rotation (4). */
+/** Returns a size as text, such as "1.5 GiB". The text is valid during the next three calls. */
 extern const char *human_bytes(double bytes);
 
 #endif

@@ -4,18 +4,20 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/** Memory or error(), never NULL. mem_alloc() is 64-byte aligned; release all memory with free(). */
+/** Allocates memory, or calls error() if memory is exhausted. Memory from mem_alloc() is aligned to 64 bytes.
+ * Release all memory with free(). */
 extern void *mem_alloc(size_t bytes);
 extern void *mem_calloc(size_t count, size_t size);
 extern void *mem_realloc(void *p, size_t bytes);
 extern char *mem_strdup(const char *s);
 
-/** printf into a new string. */
+/** Returns a new string, formatted like printf(). */
 extern char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #define NEW(type) ((type *)mem_calloc(1, sizeof(type)))
 
-/** A string that grows. Zero-initialise; data is NULL while empty; free(s.data) when done. */
+/** A string that grows. Initialise with zeros. `data` is NULL while the string is empty. Release with
+ * free(s.data). */
 struct str {
 	char *data;
 	size_t len, cap;
@@ -27,18 +29,18 @@ extern void str_printf(struct str *s, const char *fmt, ...) __attribute__((forma
 
 extern void str_vprintf(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
-/** Adds the shortest decimal number that reads back as v, in "%g" form. Numbers from 1e-4 to 10^digits are
- * written without exponent. */
+/** Adds the shortest decimal number that reads back as v, in "%g" form. Numbers from 1e-4 to 10^digits have
+ * no exponent. */
 extern void str_add_double(struct str *s, double v, int digits);
 
-/** Adds text quoted for a POSIX shell: unquoted if it contains only safe characters, else in single quotes.
- */
+/** Adds text for a POSIX shell, in single quotes if necessary. */
 extern void str_add_shell(struct str *s, const char *text);
 
-/** Adds text as a JSON string with its quotes. */
+/** Adds text as a JSON string, with quotes. */
 extern void str_add_json(struct str *s, const char *text);
 
-/** a * b or a + b for a, b >= 0; error() naming `what` if the result does not fit into a long. */
+/** Returns a * b or a + b for a, b >= 0. A result that does not fit into a long is an error() that names
+ * `what`. */
 extern long mul_checked(long a, long b, const char *what);
 extern long add_checked(long a, long b, const char *what);
 

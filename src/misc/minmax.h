@@ -1,7 +1,7 @@
 #ifndef MISC_MINMAX_H
 #define MISC_MINMAX_H
 
-/** Minimum and maximum of two extents. */
+/** Returns the minimum or maximum of two numbers. */
 static inline long min_long(long a, long b)
 {
 	return (a < b) ? a : b;

@@ -7,32 +7,27 @@
 #include "misc/mem.h"
 
 /**
- * Escapes text from file names and headers so that it is safe for a terminal or a script. Such text may
- * contain any bytes.
- *
- * Characters that are not printable:
+ * Replaces unprintable characters in text, for terminals and scripts. These characters are unprintable:
  *
  * - control characters (C0, DEL, C1)
- *
- * - characters that separate lines, change the direction of text or have no width (U+200B to U+200F, U+2028
- *   to U+202E, U+2060 to U+206F, U+FEFF)
- *
+ * - characters that separate lines, change the direction of text or have no width (U+200B to U+200F,
+ *   U+2028 to U+202E, U+2060 to U+206F, U+FEFF)
  * - bytes that are not UTF-8
  */
 
-/** Number of bytes of the character at p (not the end of the text). *printable: whether it is printable. */
+/** Returns the number of bytes of the first character of p. The text must not be empty. Sets *printable. */
 extern size_t printable_char(const char *p, bool *printable);
 
-/** Appends at most n bytes of text; characters that are not printable become \n, \t, \r or \xNN per byte. */
+/** Appends text with unprintable characters replaced by \n, \t, \r or \xNN per byte. At most n bytes of
+ * text are read. */
 extern void str_addn_printable(struct str *s, const char *text, size_t n);
 extern void str_add_printable(struct str *s, const char *text);
 
-/** Like str_addn_printable() for the whole text, with line feeds and tabs unchanged, for texts of several
- * lines. */
+/** Like str_add_printable(), but line feeds and tabs are unchanged. */
 extern void str_add_printable_lines(struct str *s, const char *text);
 
-/** Copies the beginning of text that fits into room - 1 bytes, escaped as by str_addn_printable(), and
- * terminates it with a zero. Allocates no memory. */
+/** Copies text to dst and replaces unprintable characters as in str_add_printable(). Long text is cut to
+ * room - 1 bytes. The result ends with a zero byte. Allocates no memory. */
 extern void printable_copy(char *dst, size_t room, const char *text);
 
 #endif

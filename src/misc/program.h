@@ -1,11 +1,11 @@
 #ifndef MISC_PROGRAM_H
 #define MISC_PROGRAM_H
 
-/** The path of the running program; a static string. If the file has several names (hard links), the path is
- * the one that was used to start it. */
+/** Returns the path of the running program in a static string. If the file has several hard links, the
+ * result is the path that was started. */
 extern const char *program_path(void);
 
-/** The folder of the running program, without a slash at the end; a static string. */
+/** Returns the folder of the running program in a static string, without a final slash. */
 extern const char *program_folder(void);
 
 #endif

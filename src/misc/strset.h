@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A set of strings. A set is initialised with zeros and released with strset_free(). */
+/** Set of strings. A set is initialised with zeros and released with strset_free(). */
 struct strset {
 	size_t n, room;
-	char **table; // open addressing, NULL = free
+	char **table; // hash table; NULL means free
 };
 
-/** Adds a copy of text; returns false if the set already contains it. */
+/** Adds a copy of the text. Returns false if the set already contains the text. */
 extern bool strset_add(struct strset *s, const char *text);
 
 extern bool strset_has(const struct strset *s, const char *text);

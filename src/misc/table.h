@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 /**
- * Named columns of numbers from a text file: CSV with the names in the first line, or JSON lines, each a flat
- * object. Empty fields, null and fields that are not numbers become NaN.
+ * Named columns of numbers from a text file. The file is CSV with names in the first line, or JSON lines
+ * with flat objects. Missing values, and values that are not numbers, become NaN.
  */
 struct table {
 	int columns;
@@ -14,14 +14,15 @@ struct table {
 	double **column; // [columns][rows]
 };
 
-/** Whether the file name has the extension of a table: .csv, .jsonl, .ndjson, .json. */
+/** Returns whether the file name ends in .csv, .jsonl, .ndjson or .json. */
 extern bool table_knows(const char *path);
 
-/** Reads a file; if a line is malformed, error() naming the file and the line. */
+/** Reads a file. A malformed line is an error() with the file and the line number. A file without rows is
+ * an error(). */
 extern struct table *table_read(const char *path);
 extern void table_free(struct table *t);
 
-/** The column of that name, or -1. */
+/** Returns the column with this name, or -1. */
 extern int table_find(const struct table *t, const char *name);
 
 #endif

@@ -4,50 +4,53 @@
 #include <stdbool.h>
 
 /**
- * A temporary file that is renamed to its target when it is complete. If the file system supports unnamed
- * files (O_TMPFILE), the file is unnamed, and a killed command leaves no file. On other file systems the file
- * is named `.gantry-*.tmp`, in the folder of its target, and locked by its process. The next command that
- * writes in the folder removes such files if they are not locked. GANTRY_TMPFILE=0 disables unnamed files.
+ * A temporary file is renamed to its target when the file is complete. If the file system supports unnamed
+ * files (O_TMPFILE), the temporary file has no name. A killed command then leaves no temporary file.
+ * GANTRY_TMPFILE=0 disables unnamed files. Without unnamed files, the name is `.gantry-*.tmp`, in the
+ * folder of the target. A process locks its named temporary files. The next command that creates a named
+ * temporary file in the folder removes unlocked files.
  */
 struct replacement {
-	bool there; // zero-initialise: none
-	int fd;     // keep it open until it has its name: it holds the lock
-	char *temp; // NULL: without a name
-	int slot;   // in the list of names to be removed when the command ends
+	bool there; // initialise with zeros
+	int fd;     // holds the lock; keep open until the file is renamed
+	char *temp; // NULL for an unnamed file
+	int slot;   // number in the list of files to remove when the command ends
 };
 
-/** Creates an empty temporary file for `target`; errors name the target. `named`: do not use an unnamed file.
+/** Creates an empty temporary file for `target`. Errors name the target. With `named`, the file has a name.
  */
 extern void temp_create(struct replacement *r, const char *target, bool named);
 
-/** Registers a temporary file of another process: it is removed if this process fails. Returns a slot for
- * file_temp_forget(). */
+/** Registers a temporary file of another process. The file is removed when this process ends. Returns a
+ * slot for file_temp_forget(). */
 extern int temp_watch(const char *path);
 
-/** Renames the temporary file to a target, which may exist. Call under signals_hold(). Returns 0 or errno. */
+/** Renames the temporary file to a target, which may exist. Call this function under signals_hold().
+ * Returns 0 or errno. */
 extern int temp_replace(struct replacement *r, const char *target);
 
-/** Like temp_replace() for a target that must not exist; returns EEXIST if it does. */
+/** Like temp_replace(), but returns EEXIST if the target exists. */
 extern int temp_place(struct replacement *r, const char *target);
 
-/** Closes the temporary file. A file that has not been renamed is removed, now or when the command ends. */
+/** Closes the temporary file. A file that has not been renamed is removed, at the latest when the command
+ * ends. */
 extern void temp_close(struct replacement *r);
 
-/** Removes from a folder the named temporary files of this machine that no process has locked. `folder` is ""
- * or a path that ends with /. */
+/** Removes unlocked temporary files of this machine from a folder. `folder` is "" or a path that ends with
+ * /. */
 extern void temp_remove_orphans(const char *folder);
 
-/** The path with a symbolic link in its last component resolved (malloc'd). The file need not exist. */
+/** Returns the path with symbolic links in the last component resolved. The file need not exist. The caller
+ * frees the path. */
 extern char *temp_resolve(const char *path);
 
-/** error() if an output cannot replace the file at `target`, because it is read-only or not an ordinary file.
- */
+/** Calls error() if the existing file `target` is read-only or not an ordinary file. */
 extern void temp_check_target(const char *target);
 
-/** Flushes a file to the disk; error() naming `path`. */
+/** Flushes a file to the disk. A failure is an error() that names `path`. */
 extern void temp_sync(int fd, const char *path);
 
-/** Opens the folder that contains `path`; returns the descriptor, or -1 with errno set. */
+/** Opens the folder that contains `path`. Returns the descriptor, or -1 and sets errno. */
 extern int temp_folder_open(const char *path);
 
 /** Flushes the file names in the folder of `path` to the disk. */

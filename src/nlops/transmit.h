@@ -6,19 +6,19 @@
 #include "misc/dtype.h"
 #include "num/device/cuda/device_fn.h"
 
-/** Polychromatic transmission per ray. The GPU's functions are in a table; the address of the arrays decides
- * whether the CPU or the GPU computes. */
+/** Polychromatic transmission of rays, on the CPU and the GPU. */
 
 enum { POLY_MATERIALS = 16 };
 
-/** s[e] photons of energy e without an object, attenuated by mu[e + m energies] per length of material m.
- * Both arrays reside where the rays reside. */
+/** Without an object, s[e] photons of energy e are detected. The attenuation of material m per length is
+ * mu[e + m energies]. The arrays must reside on the device of the rays. */
 struct transmit {
 	int energies, materials;
 	const double *s, *mu;
 };
 
-/** sum_e s[e] exp(-sum_m mu[e, m] line[m]), in float64, and its derivative with respect to each line. */
+/** Returns sum_e s[e] exp(-sum_m mu[e + m energies] line[m]) in float64. Sets slope[m] to the derivative
+ * with respect to line[m]. */
 DEVICE_FN double transmit_ray(const struct transmit *p, const double line[], double slope[])
 {
 	double sum = 0.;
@@ -43,8 +43,8 @@ DEVICE_FN double transmit_ray(const struct transmit *p, const double line[], dou
 	return sum;
 }
 
-/** Computes y[i], i < n, of a real type, from the line integrals t[i + m n], and overwrites these with the
- * derivatives. */
+/** Computes y[i] of n rays from the line integrals t[i + m n] of the materials. The derivatives of y[i]
+ * overwrite t. The arrays have the type `real`. */
 struct transmit_rays {
 	void (*run)(const struct transmit *p, enum dtype real, long n, void *y, void *t);
 };

@@ -4,26 +4,30 @@
 #include "num/bench/bench.h"
 #include "volume/mask_rows.h"
 
-/** A volume for benchmarks of mask operations: its rows, and the arrays of bench_triad(). */
+/** Volume for benchmarks of mask operations, with the arrays of bench_triad(). */
 struct bench_mask {
 	struct bench *b;
 	struct voxels in; // uint8
 	unsigned char *data;
 	struct mask_rows rows;
-	float *triad[3], *out; // out: size^3 elements of four bytes
+	float *triad[3], *out; // `out` has size^3 elements of four bytes
 	char shape[64];
 	double sum; // of the last result
 };
 
-/** Returns false, after a message, if the volume does not fit into memory. */
+/** Creates a volume of size^3 voxels. Returns false, after a message, if memory is too small. */
 extern bool bench_mask_create(struct bench_mask *m, struct bench *b, long size);
 extern void bench_mask_free(struct bench_mask *m);
 
-/** Fills the volume with 4 x 4 x 4 balls, or sets a random fraction `share` of its voxels. */
+/**
+ * These functions fill the volume:
+ * - bench_mask_balls(): Draws 4 x 4 x 4 balls.
+ * - bench_mask_random(): Sets a random fraction `share` of the voxels.
+ */
 extern void bench_mask_balls(struct bench_mask *m);
 extern void bench_mask_random(struct bench_mask *m, double share);
 
-/** Runs one case; bytes: minimum memory traffic per voxel. */
+/** Runs one benchmark case. `bytes` is the minimum memory traffic per voxel. */
 extern void bench_mask_case(
         struct bench_mask *m, const char *name, double bytes, void (*run)(void *ctx), void *ctx);
 

@@ -8,46 +8,45 @@
 #include "volume/voxels.h"
 
 /**
- * Exact Euclidean distance transform by lower envelopes of parabolas, dimension by dimension:
+ * Exact Euclidean distance transform by lower envelopes of parabolas [1]. For every voxel, the passes along x
+ * and y find the nearest background voxel in the slice. The distances |dx| and |dy| to that voxel have 16
+ * bits and are in voxels. With spacing 1, squared distances are exact integers. With other spacings, squared
+ * distances are rounded to float64.
  *
- *   P. F. Felzenszwalb, D. P. Huttenlocher: Distance transforms of sampled functions. Theory of Computing 8,
- *   415-428 (2012), doi:10.4086/toc.2012.v008a019.
- *
- * After the passes along x and y, each voxel stores |dx| and |dy| to the nearest background voxel in its
- * slice, 16 bits each, in voxels. With spacing 1, squared distances are exact integers. With other spacings,
- * each is a sum of three squares in float64.
+ * [1] P. F. Felzenszwalb, D. P. Huttenlocher, Distance transforms of sampled functions, Theory of Computing
+ * 8, 415-428 (2012), doi:10.4086/toc.2012.v008a019.
  */
 struct distance {
 	long nx, ny, nz;  // nx and ny at most DISTANCE_MAX
-	double h[3];      // distance of neighbours
-	bool border[3];   // the outside along this dimension is background
-	parts_rows *rows; // of the object
+	double h[3];      // voxel spacing
+	bool border[3];   // the outside along this dim is background
+	parts_rows *rows; // reads rows of the object
 	void *ctx;
 };
 
 enum { DISTANCE_MAX = 65534 };
 
-/** The value stored instead of |dx| and |dy| if the slice has no background. */
+/** Value stored instead of |dx| and |dy| if the slice has no background. */
 enum { DISTANCE_NONE = -1 };
 
-/** Computes, for each voxel of slices [z, z + n), |dx| and |dy| to the nearest background voxel of its slice.
- * near: elements are `step` bytes apart, each with a uint32_t at its start. Returns whether there is any
- * background. */
+/** Computes |dx| and |dy| for the voxels of slices [z, z + n). Elements of `near` are `step` bytes apart and
+ * begin with a uint32_t. Returns whether there is any background, including a border. */
 extern bool distance_slices(const struct distance *d, long z, long n, void *near, long step);
 
-/** Receives the squared distances of `count` voxels along x, the first at (x, y, z). May overwrite `near` at
- * these voxels. */
+/** Receives the squared distances of `count` voxels along x, the first at (x, y, z). The function may
+ * overwrite `near` at these voxels. */
 typedef void distance_store(void *ctx, long x, long y, long z, long count, const double square[]);
 
-/** Computes the squared distances of slices [from, to) to the nearest background of slices [z, z + n), which
- * `near` describes; INFINITY without background. store() is called by several threads. */
+/** Computes squared distances of slices [from, to) to the nearest background in slices [z, z + n). `near`
+ * describes slices [z, z + n). Without background, distances are INFINITY. Several threads call store() at
+ * once. */
 extern void distance_columns(const struct distance *d, long z, long n, const void *near, long step, long from,
         long to, distance_store *store, void *ctx);
 
-/** Writes to `out` (float32 or float64), volume by volume, the distance of each nonzero voxel of `in` to the
- * nearest voxel that is 0. With `invert`, each voxel that is 0 gets the distance to the nearest nonzero
- * voxel. unit: distances in voxels, else in mm. border: the outside is background (with invert: object).
- * error() if there is no background. */
+/** Options of distance_run(). The output gets the distance of every nonzero voxel of `in` to the nearest zero
+ * voxel. With `invert`, zero voxels get the distance to the nearest nonzero voxel. The output is float32 or
+ * float64. With `unit`, distances are in voxels, otherwise in mm. With `border`, distances to the outside
+ * count too. A volume without any voxel to measure the distance to is an error(). */
 struct distance_map {
 	struct cfl *in, *out;
 	bool invert, border, unit;

@@ -5,22 +5,23 @@
 
 #include "volume/voxels.h"
 
-/** Connected components of the voxels that are not 0, volume by volume. */
+/** Settings of label_run(). */
 struct label {
 	struct cfl *in;
-	struct cfl *out;  // integers, 0 is the background; NULL: none
-	struct cfl *mean; // volume of the same dims whose mean goes into the table; NULL: none
-	FILE *table;      // NULL: none; with a table `in` has one volume
-	int neighbours;   // 6, 18, 26; within slices: 4, 8
+	struct cfl *out;  // labels, 0 in the background; may be NULL
+	struct cfl *mean; // averaged per component, same dims as `in`; may be NULL
+	FILE *table;      // for a single volume; may be NULL
+	int neighbours;   // 6, 18 or 26; within slices 4 or 8
 	long min_size;    // smaller components become background [voxels]
-	long largest;     // number of largest components kept (equal sizes: in the order of labels); 0: all
+	long largest;     // number of largest components to keep, of equal sizes the first; 0 means all
 };
 
-/** Labels count from 1 in the order of the first voxels of the components, x fastest. The table has a line
- * per component: label, voxels, size [mm^3, for images mm^2], diameter of the ball (circle) of that size
- * [mm], centre [mm], bounding box in voxels (end excluded), mean. Returns the number of components written;
- * *found: the number of all components. error() if the type of out cannot represent the labels, or if `in`
- * contains NaN. */
+/** Labels the connected components of nonzero voxels in each volume. Labels start at 1, in the order of the
+ * components' first voxels, x fastest. The table has a line per component: label, voxels, size, diameter,
+ * centre [mm], bounding box [voxels], mean. The size is in mm^3, for images in mm^2. The diameter [mm] is
+ * that of a ball or circle of equal size. The end of a bounding box is excluded. Returns the number of
+ * components written. Sets *found to the number of all components. NaN in `in`, or labels too large for the
+ * type of `out`, are an error(). */
 extern long label_run(const struct label *l, long *found);
 
 #endif

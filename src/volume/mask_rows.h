@@ -6,16 +6,16 @@
 #include "volume/parts.h"
 #include "volume/voxels.h"
 
-/** The voxels of a volume that belong to an object: voxels that are not 0, or voxels greater than a level. */
+/** Selects the object in a volume: the nonzero voxels, or the voxels greater than `level`. */
 struct mask_rows {
 	const struct voxels *in;
 	bool by_level;
 	double level;
-	bool invert; // selects the other voxels
+	bool invert; // selects the background instead
 };
 
-/** The function `rows` for struct parts_volume; ctx is a struct mask_rows. NaN is an error() if by_level is
- * false, and outside the object if it is true. */
+/** Implements parts_rows; `ctx` is a struct mask_rows. With by_level, NaN is not greater than the level.
+ * Without by_level, NaN is an error(). */
 extern parts_rows mask_rows;
 
 #endif

@@ -7,20 +7,21 @@
 
 /** Measurements of one volume (x, y, z). */
 
-/** Counts of pore voxels, which are 0 in a mask of the solid. */
+/** Counts of pore voxels, the voxels of value 0 in a mask. */
 struct porosity {
-	long voxels, pores; // in the region
-	long open, closed;  // pores connected to the border of the volume; others
-	long closed_pores;  // number of closed components
+	long voxels, pores; // all voxels and pore voxels in the region
+	long open, closed;  // pore voxels connected to the border of the volume, other pore voxels
+	long closed_pores;  // number of closed pores
 };
 
-/** region: an array of the same dims, whose voxels of value 0 are ignored; NULL: no region. neighbours of
- * pores: 6, 18, 26.
- */
+/** Counts the pore voxels of a mask where `region` is not 0. `region` has the dims of `solid`; NULL means the
+ * whole volume. `neighbours` is 6, 18 or 26. */
 extern void measure_porosity(struct porosity *s, struct cfl *solid, struct cfl *region, int neighbours);
 
-/** The thickness of an object at a voxel: the diameter of the largest ball in the object that contains the
- * voxel; balls are centred on voxels, with the distance to the nearest background voxel as their radius.
+/**
+ * Thickness of an object. The thickness at a voxel is the diameter of the largest ball in the object that
+ * contains the voxel. Balls are centred on voxels. The radius of a ball is the distance to the nearest
+ * background voxel.
  *
  *   T. Hildebrand, P. Rüegsegger: A new method for the model-independent assessment of thickness in
  *   three-dimensional images. Journal of Microscopy 185, 67-75 (1997).
@@ -30,25 +31,27 @@ struct thickness {
 	double mean, std, min, max; // [mm]
 };
 
-/** out (float32, mm; NULL: none): the thickness of each voxel, 0 in the background. invert: swaps object and
- * background. error() if there is no object or no background. */
+/** Measures the thickness of an object. `out` is NULL or receives the thickness in float32 [mm], 0 in the
+ * background. `invert` swaps object and background. A mask without object or background is an error(). */
 extern void measure_thickness(struct thickness *s, struct cfl *out, struct cfl *in, bool invert);
 
-/** Private memory needed [bytes]. */
+/** Returns how many bytes measure_thickness() allocates. */
 extern long measure_thickness_memory(const struct cfl *in, bool out);
 
-/** Diameters [mm] of balls with the volumes of the components (for images: of circles with their areas). */
+/** Diameters of components [mm]. Components are measured as balls of equal volume, in images as circles of
+ * equal area. */
 struct sizes {
-	long count, cut; // components; those at the border of the volume
+	long count, cut; // number of components, number at the border
 	double mean, min, max;
 	double by_number[3], by_volume[3]; // 10, 50 and 90 % percentiles, by number and by volume
 };
 
-/** whole: ignore components that touch the border. error() if no component remains. */
+/** Measures the components of nonzero voxels. `whole` ignores components that touch the border. Calls error()
+ * if no component remains. */
 extern void measure_sizes(struct sizes *s, struct cfl *in, int neighbours, bool whole);
 
-/** Diameter [mm] of the ball (rank 3) or circle (rank 2) as large as this number of voxels; for rank 1, their
- * length. */
+/** Returns the diameter [mm] of a ball (rank 3) or circle (rank 2) as large as `voxels` voxels. For rank 1,
+ * returns the length of the voxels. */
 extern double measure_diameter(const struct hdr *h, long voxels);
 
 #endif

@@ -5,30 +5,30 @@
 
 #include "misc/file/cfl.h"
 
-/** Erosion and dilation by balls and boxes, opening and closing, of masks and of values; filling of holes. */
+/** Morphology of masks and values: erosion, dilation, opening and closing by balls or boxes, and filling of
+ * holes. */
 
 enum morph_op { MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, MORPH_FILL };
 
 struct morph {
-	struct cfl *in, *out; // out: bool of masks, else the type of in
+	struct cfl *in, *out; // out has the type of in, or bool for masks
 	enum morph_op op;
-	bool binary;      // in is a mask: true where not 0
-	bool ball;        // else a box
-	double radius;    // of the ball: offsets k with sum (k h)^2 <= radius^2
-	double h[3];      // distance of neighbours in the unit of radius
-	long box[3];      // half the width of the box, minus half a voxel [voxels]
-	bool has_outside; // the outside has a value; else it is ignored
+	bool binary;      // in is a mask
+	bool ball;        // otherwise a box
+	double radius;    // the ball has the offsets k with sum (k h)^2 <= radius^2
+	double h[3];      // voxel spacing in the unit of radius
+	long box[3];      // the box is 2 box[d] + 1 voxels wide along dim d
+	bool has_outside; // voxels outside have the value `outside`; otherwise, they are ignored
 	double outside;
-	int neighbours; // 6, 18, 26: connectivity of the background, for holes
+	int neighbours; // connectivity of the background for MORPH_FILL: 6, 18 or 26
 };
 
-/** Processes volume by volume. Trailing dimensions of length 1 have no outside: an image is processed within
- * its plane. error() on NaN. The cost per voxel is proportional to radius^2 for balls, and to log2 of the
- * width for boxes. For balls on masks, 64 voxels are processed at once, and above a radius of 32 voxels, a
- * distance transform is used. */
+/** Processes each volume. There is no outside along trailing dimensions of length 1. An image is therefore
+ * processed within its plane. NaN is an error(). The cost per voxel grows with radius^2 for balls, and with
+ * log2 of the width for boxes. */
 extern void morph_run(const struct morph *m);
 
-/** Private memory [bytes], for tool_needs(). */
+/** Returns how many bytes morph_run() allocates, for tool_needs(). */
 extern long morph_memory(const struct morph *m, const struct hdr *in);
 
 #endif

@@ -4,48 +4,48 @@
 #include "volume/morph.h"
 #include "volume/voxels.h"
 
-/** One erosion or dilation (max) of a volume; the result begins at element `at` of the output array. */
+/** One erosion of a volume, or with `max` one dilation. The result starts at element `at` of the output. */
 struct morph_pass {
 	const struct voxels *in;
 	const struct voxels_out *out;
 	long at;
 	bool max, binary;
-	int rank; // dimensions that have an outside
+	int rank; // number of dimensions with an outside
 	const struct morph *m;
 };
 
-/** Half the chord of the ball along x at offsets (dy, dz), -1 if there is none. */
+/** Returns the largest dx with (dx, dy, dz) in the ball, or -1 if there is none. */
 extern long morph_chord(const struct morph *m, long dy, long dz);
 
-/** Largest offset along dimension d. */
+/** Returns the largest offset of the ball or box along dimension d. */
 extern long morph_reach(const struct morph *m, int d);
 
-/** Erode or dilate a mask by balls, using rows of bits or the distance transform. */
+/** These functions erode or dilate a mask by balls. Large balls use morph_ball_far(). */
 extern void morph_ball_bits(const struct morph_pass *p);
 extern void morph_ball_far(const struct morph_pass *p);
 
-/** Number of slices that morph_ball_far() keeps in memory, 4 bytes per voxel. */
+/** Returns how many slices morph_ball_far() keeps in memory, with 4 bytes per voxel. */
 extern long morph_far_slices(const struct morph *m, long nz);
 
 /** Erodes or dilates values by balls. */
 extern void morph_ball_values(const struct morph_pass *p);
 
-/** Erodes or dilates by boxes; the output must be mapped. */
+/** Erodes or dilates by boxes. The output must be in memory. */
 extern void morph_box(const struct morph_pass *p);
 
-/** Type in which values are compared. */
+/** Returns the type in which values are compared. */
 static inline enum dtype morph_work(enum dtype t)
 {
 	return DT_FLOAT16 == t ? DT_FLOAT32 : DT_BOOL == t ? DT_UINT8 : t;
 }
 
-/** Maximum or minimum of lines, for values of one type. */
+/** Operations on arrays of one type. `max` selects the maximum, otherwise the minimum. */
 struct morph_kernel {
-	/** y[i] = maximum or minimum of y[i] and x[i]. */
+	/** Sets y[i] to the maximum or minimum of y[i] and x[i]. */
 	void (*best)(bool max, long n, void *y, const void *x);
-	/** y[i] = maximum or minimum of x[i] and x[i + d]. */
+	/** Sets y[i] to the maximum or minimum of x[i] and x[i + d]. */
 	void (*ahead)(bool max, long n, void *y, const void *x, long d);
-	/** y[i] = v, or if `none` the neutral value: smallest for max, largest for min. */
+	/** Sets y[i] to v. With `none`, y[i] is the smallest value of the type if `max`, else the largest. */
 	void (*fill)(bool max, long n, void *y, bool none, double v);
 };
 

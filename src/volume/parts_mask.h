@@ -4,17 +4,17 @@
 #include "volume/parts.h"
 #include "volume/voxels.h"
 
-/** Writes the volume that begins at element `at` of an output of bytes: `other` everywhere, and 1 - other in
- * the components for which chosen[number] is set. */
+/** Writes a mask of components to the volume at element `at` of an output of bytes. Voxels of components with
+ * chosen[number] become 1 - other. All other voxels become `other`. */
 extern void parts_mask(const struct parts *p, const struct parts_volume *v, const bool chosen[],
         const struct voxels_out *out, long at, unsigned char other);
 
-/** Sets chosen[number] for the components with a voxel greater than the level. Returns the number of NaN in
- * the volume. */
+/** Sets chosen[number] for the components that contain a voxel greater than `level`. Returns the number of
+ * NaN in the volume. */
 extern long parts_above(const struct parts *p, const struct parts_volume *v, bool chosen[],
         const struct voxels *in, double level);
 
-/** Sets chosen[number] for the components that touch the border of the volume; only the first `rank`
+/** Sets chosen[number] for the components that touch the border of the volume. Only the first `rank`
  * dimensions have a border. */
 extern void parts_on_border(const struct parts *p, const struct parts_volume *v, bool chosen[], int rank);
 

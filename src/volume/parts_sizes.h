@@ -3,7 +3,7 @@
 
 #include "volume/parts.h"
 
-/** voxels[k]: the count of voxels in component k, for k = 1, 2, ...; voxels[0] is not changed. */
+/** Sets voxels[k], k >= 1, to the number of voxels of component k. Element voxels[0] is not changed. */
 extern void parts_sizes(const struct parts *p, long voxels[]);
 
 #endif

@@ -3,9 +3,10 @@
 
 #include "correct/mirrored.h"
 
-/** out[i] = median of the `size` (odd) values of in[n] around i, mirrored at the ends (the end value is
- * repeated). step: distance between values in out and in; work: size doubles. out and in do not overlap. No
- * NaN. */
+/** Computes the running median of in[n] over `size` elements. The number `size` is odd. Beyond the ends,
+ * the values are mirrored, and the end value is repeated. Successive elements of `in` and of `out` are
+ * `step` elements apart. `work` has `size` doubles. `in` and `out` must not overlap. `in` must not
+ * contain NaN. */
 extern void running_median(long n, long size, long step, double *out, const double *in, double *work);
 
 #endif

@@ -4,84 +4,103 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Determines the column of the rotation axis from the projections. One detector row is used. Columns are
- * counted from 0 and may be fractions.
+ * Finds the detector column of the rotation axis from projections. A single detector row is used. Columns
+ * are counted from 0 and may be fractions.
+ *
+ * [1] C. D. Kuglin, D. C. Hines, The phase correlation image alignment method, IEEE International
+ * Conference on Cybernetics and Society, 1975.
+ * [2] N. T. Vo et al., Data processing methods and data acquisition for samples larger than the field of
+ * view in parallel-beam tomography, Opt. Express 29(12), 2021.
+ * [3] N. T. Vo et al., Reliable method for calculating the center of rotation in parallel-beam tomography,
+ * Opt. Express 22(16), 2014.
+ * [4] T. Donath, F. Beckmann, A. Schreyer, Automated determination of the center of rotation in tomography
+ * data, J. Opt. Soc. Am. A 23(5), 2006.
  */
 struct axis_scan {
-	struct geom *g;   // of the one row
-	const char *name; // of its file, for messages
+	struct geom *g;   // geometry of the row
+	const char *name; // name of the geometry file, for messages
 	long cols, views;
 	double *p;      // line integrals (cols, views)
-	double nominal; // column that the geometry says
-	double lo, hi;  // columns to search
-	bool asked;     // for these; else those measured from both ends are looked for further out too
+	double nominal; // axis column of the geometry
+	double lo, hi;  // range of columns to search
+	bool asked;     // whether the user gave the range; if not, AXIS_OVERLAP may search a wider range
 };
 
-/** The methods, in the order of axis_names. */
+/** Lists the methods that find the rotation axis. The string axis_names has the same order. */
 enum axis_method {
-	AXIS_PHASE,      // phase correlation of opposite views [1]; parallel beam
-	AXIS_OVERLAP,    // correlation of rays measured from both ends; axes near an edge too [2]
-	AXIS_WEDGE,      // energy outside the double wedge of the sinogram's spectrum [3]; parallel beam
-	AXIS_NEGATIVITY, // of a slice: mass of its negative part [4]
-	AXIS_ENTROPY,    // of a slice: entropy of its histogram [4]
-	AXIS_SHARPNESS,  // of a slice: energy of its gradient
+	AXIS_PHASE,      // phase correlation of opposite views [1], for parallel beams
+	AXIS_OVERLAP,    // correlation of opposite rays [2], also for an axis near a detector edge
+	AXIS_WEDGE,      // energy outside the double wedge of the sinogram's spectrum [3], for parallel beams
+	AXIS_NEGATIVITY, // sum of the negative values of a slice [4]
+	AXIS_ENTROPY,    // entropy of the histogram of a slice [4]
+	AXIS_SHARPNESS,  // energy of the gradient of a slice
 	AXIS_METHODS
 };
 extern const char axis_names[]; // "phase|overlap|..."
 
-/** The result of a method. The confidence compares the best candidate with the best candidate that is far
- * away: 1 = no rival, 0 = an equally good rival. If AXIS_OVERLAP has a result and opposite rays were measured
- * all around, the curve of AXIS_OVERLAP gives the quality of every column. The confidence of each other
- * method is then multiplied by the quality of its column. */
+/**
+ * The result of one method. The confidence compares the best column with its rival, the best column far
+ * away. A confidence of 1 means that there is no rival. A confidence of 0 means that the rival is equally
+ * good.
+ *
+ * AXIS_OVERLAP also rates the columns of the other methods if opposite rays were measured over the full
+ * circle. The rating is between 0 and 1. The confidence of a method is multiplied by the rating of its
+ * column.
+ */
 struct axis_result {
-	bool found;
+	bool found; // whether the method has a result
 	double column, confidence;
-	const char *why; // it found nothing
+	const char *why; // reason if there is no result
 };
 
-/** Reads row `row` of all views of the first channel and time of proj (cols, rows, views). `name`: name of
- * the geometry file. error() naming the file if a value is not finite. */
+/** Reads the detector row `row` of all views of `proj`, which has the shape (cols, rows, views). Only the
+ * first channel and the first time are read. `name` is the name of the geometry file. A value that is
+ * not finite is an error() naming the projection file. Release the scan with axis_scan_free(). */
 extern struct axis_scan *axis_scan_create(const struct geom *g, struct cfl *proj, long row, const char *name);
 extern void axis_scan_free(struct axis_scan *s);
 
-/** The row closest to the plane of the source's circle; for a parallel beam the middle one. */
+/** Returns the row closest to the plane of the source's circle. For a parallel beam, returns the middle
+ * row. */
 extern long axis_middle_row(const struct geom *g);
 
-/** Runs the methods in wanted[AXIS_METHODS], multi-threaded. The result does not depend on the number of
- * threads. error() if a slice is needed and the views do not suffice for filtered back projection. */
+/** Runs each method m with wanted[m] true and writes the result to out[m]. Both arrays have AXIS_METHODS
+ * elements. The results do not depend on the number of threads. The methods on slices call error() if
+ * the views do not suffice for filtered back projection. */
 extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[]);
 
-/** The median of the columns found, weighted by confidence. Weights of methods on slices are halved, that of
- * sharpness is divided by 5. *spread: half the range of the columns with at least half the largest weight,
- * NAN if there is only one such column. Returns false if no method has a result. */
+/** Computes the median of the columns found, weighted by confidence. The weights of AXIS_NEGATIVITY and
+ * AXIS_ENTROPY are halved. The weight of AXIS_SHARPNESS is divided by 5. The result *spread is half the
+ * range of the columns with large weights. A weight is large from half the largest weight on. If a
+ * single column has a large weight, *spread is NAN. Returns false if no method has a result. */
 extern bool axis_median(const struct axis_result r[], double *column, double *spread);
 
-/** The axis as a line on the detector. */
+/** Describes the rotation axis as a straight line on the detector. */
 struct axis_line {
-	double column, column_error; // in the middle row [columns]
-	double roll, roll_error;     // the detector's, as geom_turn_detector() [degrees]
-	double rms;                  // difference of views and mirrored opposite ones
-	long pairs;                  // of them
+	double column, column_error; // at the middle row, and its standard deviation [columns]
+	double roll, roll_error; // detector roll (geom_turn_detector()), and its standard deviation [degrees]
+	double rms;              // root mean square difference between views and mirrored opposite views
+	long pairs;              // number of pairs of opposite views
 };
 
-/** Fits the line for a parallel beam, starting from the column `start`. Views 180 degrees apart should agree
- * after one of them is mirrored about the line. Up to 12 pairs of views are used. Errors are standard
- * deviations computed from the residual; since the views are blurred first, fewer pixels count as
- * independent. Returns false if no views are opposite, or if the residual does not depend on a parameter. */
+/** Fits the rotation axis as a line on the detector, for a parallel beam. Views 180 degrees apart should
+ * agree after one of them is mirrored about the line. The fit starts at the column `start`. Up to 12
+ * pairs of views are used. Returns false if no views are opposite. Also returns false if the views do
+ * not determine column and roll. */
 extern bool axis_mirror(const struct geom *g, struct cfl *proj, double start, struct axis_line *out);
 
-/** A square of n x n voxels around a position [mm]; the voxels have the size of the default grid. */
+/** Describes a square of n x n voxels in a slice. The voxels have the size of the default grid. */
 struct axis_crop {
 	long n;
-	double at[2];
+	double at[2]; // centre [mm]
 };
 
-/** Reconstructs a coarse slice with the axis at `column`, and chooses the square with the strongest edges
- * (squared gradient). The square has at most `most` voxels along a side. If the default grid has at most
- * `most` voxels along x, the whole slice is chosen. */
+/** Chooses the square of a slice with the strongest edges. The edges are found in a coarse slice with the
+ * axis at `column`. The square has `most` voxels along a side. If the default grid has at most `most`
+ * voxels along x, the whole slice is chosen. */
 extern struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most);
 
-/** Reconstructs the square `crop` (n x n) of a slice with the axis at `column`, for display. */
+/** Reconstructs the square `crop` of a slice for display, with the axis at `column`. Returns n x n
+ * values, which the caller frees. */
 extern float *axis_slice(const struct axis_scan *s, double column, const struct axis_crop *crop);
 
 #endif

@@ -3,32 +3,34 @@
 
 #include "ct/geometry/geom.h"
 
-/** Round bright spots (blobs) of one view, and the blobs of all views. */
+/** A blob is a round bright spot of one view, usually the image of a ball. */
 struct ball_blob {
 	double u, v;   // centroid [columns, rows]
-	double radius; // of a disc of its area [columns]
-	bool round;    // else two balls that overlap, or something else
+	double radius; // radius of a disc with the area of the blob [columns]
+	bool round;    // false for overlapping balls and other structures
 };
 
+/** Contains the blobs of all views. */
 struct ball_blobs {
 	long views;
-	long *first; // views + 1: view k has blobs first[k] to first[k + 1] - 1
-	struct ball_blob *at;
+	long *first;          // views + 1 elements: view k has the blobs first[k] to first[k + 1] - 1
+	struct ball_blob *at; // the blobs of all views
 };
 
 /** Fills p[cols * rows] with the line integrals of view k. */
 typedef void ball_view_fn(void *ctx, long k, double *p);
 
 /**
- * Finds the balls in every view. Structures wider than an eighth of the detector (a holder, a bed) are
- * removed by a top hat (the view minus its opening with a square [1]). The threshold is a fifth of the
- * median of the maxima of all views. Each connected set of pixels above the threshold is a blob. The
- * centroid is weighted by the height above the threshold. Blobs at the detector's edge are ignored.
+ * Finds the blobs in every view. A top hat filter [1] removes structures wider than an eighth of the
+ * detector. A blob is a connected set of pixels above a threshold. The threshold is a fifth of the median
+ * of the maxima of all views. In the centroid of a blob, pixels are weighted by their height above the
+ * threshold. Blobs at the detector's edge and blobs of fewer than 3 pixels are ignored. Release the result
+ * with ball_blobs_free().
  *
  * [1] J. Serra, Image Analysis and Mathematical Morphology, Academic Press, 1982.
  */
 extern struct ball_blobs *ball_blobs_find(const struct geom *g, ball_view_fn *view, void *ctx);
-/** The median radius of round blobs [columns]. */
+/** Returns the median radius of the round blobs [columns], or 0 if there is no round blob. */
 extern double ball_blobs_radius(const struct ball_blobs *b);
 extern void ball_blobs_free(struct ball_blobs *b);
 

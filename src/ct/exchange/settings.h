@@ -4,19 +4,25 @@
 #include <stdbool.h>
 
 /**
- * Reads named values from a text: JSON, a printed Python dictionary, Python assignments and calls with
- * constant values, or lines KEY = VALUE. Examples: "key": 1, obj.key = np.array([1, 2]), key = 1, 2, 3,
- * call(key=(1, 2)). The key of a dotted name is its last part. Values are words, numbers or nested lists of
- * numbers. '#' starts a comment.
+ * Reads named values from a text. The text may be JSON, Python code with constant values, or lines KEY =
+ * VALUE. Examples are:
+ *
+ *     "key": 1
+ *     obj.key = np.array([1, 2])
+ *     key = 1, 2, 3
+ *     call(key=(1, 2))
+ *
+ * The key of a dotted name is the last part of the name. Values are words, numbers, or nested lists of
+ * numbers. The character # starts a comment.
  */
 struct setting {
 	char *key;
-	char *word; // NULL: numbers
+	char *word; // NULL if the value consists of numbers
 	double *number;
-	long n;           // numbers; 0 and no word: a value that is computed
-	long width;       // of the innermost lists, which are of one length; 0 for a single number
-	bool nested;      // a list of lists
-	const char *call; // the call whose argument it is; NULL: none's
+	long n;           // number of numbers; 0 without a word means that the text computes the value
+	long width;       // common length of the innermost lists; 0 for a single number
+	bool nested;      // whether the value is a list of lists
+	const char *call; // name of the call that has this argument; NULL outside calls
 };
 
 struct settings {
@@ -25,24 +31,30 @@ struct settings {
 	struct setting *v;
 };
 
-/** error() naming path and line if a number or list is part of an expression, or if a list is unterminated. A
- * function call NAME(..) is stored as the word NAME with the key SETTINGS_CALL. Its arguments without a key
- * get the keys NAME.0, NAME.1, .. */
+/** Parses the named values of a text. `path` is the name of the file in messages. A call NAME(..) is
+ * stored as the word NAME with the key SETTINGS_CALL. Arguments of the call without a key get the keys
+ * NAME.0, NAME.1 and so on. An unterminated list is an error() naming path and line. A number that is
+ * part of an expression is an error(), too. Release the result with settings_free(). */
 #define SETTINGS_CALL "()"
 extern struct settings *settings_parse(const char *path, const char *text);
 extern void settings_free(struct settings *s);
 
-extern const struct setting *settings_find(const struct settings *s, const char *key); // NULL when absent
-extern const char *settings_word(const struct settings *s, const char *key);           // NULL when absent
+/** Returns the last setting with the given key, or NULL if the key is missing. */
+extern const struct setting *settings_find(const struct settings *s, const char *key);
 
-/** The number with that key. If the key is missing, the function returns `other`, or calls error() if `other`
- * is NAN. */
+/** Returns the word with the given key. Returns NULL if the key is missing, or if the value consists of
+ * numbers. */
+extern const char *settings_word(const struct settings *s, const char *key);
+
+/** Returns the number with the given key. If the key is missing, returns `other`. If `other` is NAN, a
+ * missing key is an error(). A value that is not a single number is an error(), too. */
 extern double settings_number(const struct settings *s, const char *key, double other);
 
-/** The number with that key; error() unless it is an integer from 1 to 2^31 - 1. */
+/** Returns the integer with the given key. The value must be an integer from 1 to 2^31 - 1. Another
+ * value, or a missing key, is an error(). */
 extern long settings_count(const struct settings *s, const char *key);
 
-/** The n numbers with that key; error() if the number of values is not n. */
+/** Returns the n numbers with the given key. A missing key, or another number of values, is an error(). */
 extern const double *settings_numbers(const struct settings *s, const char *key, long n);
 
 #endif

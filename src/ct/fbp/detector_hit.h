@@ -1,38 +1,35 @@
 #ifndef CT_FBP_DETECTOR_HIT_H
 #define CT_FBP_DETECTOR_HIT_H
 
-/**
- * Computes where lines of voxels along z are projected on a detector whose columns are parallel to z. C and
- * CUDA C.
- *
- * For a flat detector, the rows of `to` map voxel indices (x, y, z, 1) to column * w, row * w and w. For a
- * curved detector, these rows map the indices to coordinates along u [mm], along the normal [mm] and along v
- * [rows], relative to the centre of curvature; `from` is the source (or the direction of a parallel beam) in
- * these coordinates.
- */
+/** These functions compute where lines of voxels along z are projected on the detector. The detector columns
+ * must be parallel to z. This header is valid C and CUDA C. */
 
 #include <math.h>
 
 #include "num/device/cuda/device_fn.h"
 
+/** Data of one view. For a flat detector, `to` maps the voxel index (x, y, z, 1) to (column * w, row * w, w).
+ * For a curved detector, `to` maps the voxel index to a point relative to the centre of curvature. The
+ * coordinates of this point are along u [mm], along the normal [mm] and along v [rows]. */
 struct hit_view {
 	double to[3][4];
-	double from[3];
-	double radius, pitch; /* curved: [mm], angle of a column [rad]; flat: 0 */
+	double from[3]; /* curved: source, or direction of a parallel beam, in the coordinates of `to` */
+	double radius, pitch; /* curved: radius [mm], angle between columns [rad]; flat: 0 */
 	double middle[2];     /* column and row of the detector's centre */
-	double depth2; /* curved: square of the distance from the source at which the weight is 1 [mm^2] */
+	double depth2;        /* curved: squared distance from the source at which the weight is 1 [mm^2] */
 	int parallel;
 };
 
-/** The projection of a line of voxels: column, row of slice 0, rows per slice, and weight 1 / w^2. The weight
- * is 0 if the line is behind the source of a flat detector, or if its ray misses the cylinder of a curved
- * detector. */
+/** The projection of a line of voxels along z. `column` is the detector column of the whole line. `row` is
+ * the detector row of slice 0. `rise` is the number of detector rows per slice. `weight` is the distance
+ * weight 1 / w^2 (see fbp.h). For a flat detector, the weight is 0 if the line is behind the source. For a
+ * curved detector, the weight is 0 if the ray misses the cylinder. */
 struct detector_hit {
 	double column, row, rise, weight;
 };
 
-/** The ray through a line of voxels, for a curved detector, given by a point o and the direction d. The ray
- * meets the arc at o + t d. */
+/** The ray through voxel (x, y, 0), for a curved detector. The ray passes through the point o in direction d.
+ * The ray meets the detector at o + t d. If the ray misses the detector's cylinder, `meets` is 0. */
 struct hit_ray {
 	double o[3], d[3], t;
 	int meets;
@@ -84,10 +81,11 @@ DEVICE_FN struct detector_hit hit_flat(const struct hit_view *v, double x, doubl
 	return s;
 }
 
-/** The separable footprint (sf.h) of a line of voxels along z. Along the columns it is a box of width `wide`
- * convolved with a box of width soft <= wide [columns]; along the rows it is a box of width hit.rise. The
- * amount in sf.h is the product of `amount` and a factor of the view (untilted_internal.h). Unless the beam
- * is parallel, this product is also multiplied by the distance of the voxel from the source [mm]. */
+/** The separable footprint (sf.h) of a line of voxels along z. Along the columns, the footprint is a box of
+ * width `wide` convolved with a box of width `soft`. Both widths are in columns, and soft <= wide. Along the
+ * rows, the footprint is a box of width hit.rise. The amount in sf.h is `amount` times a factor of the view
+ * (untilted_internal.h). For fan and cone beams, another factor is the distance between voxel and source
+ * [mm]. */
 struct hit_footprint {
 	float wide, soft, amount;
 };
@@ -109,8 +107,7 @@ DEVICE_FN struct hit_footprint hit_footprint_flat(
 	        (float)(v->to[0][1] - s->column * v->to[2][1]) * f, f * f * f);
 }
 
-/** The footprint on a curved detector. Each edge of a voxel along x or y gives one box along the arc. The
- * width of the box is the component of the edge across the ray, projected to the arc. */
+/** Returns the footprint on a curved detector. The widths are measured along the arc. */
 DEVICE_FN struct hit_footprint hit_footprint_curved(const struct hit_view *v, double x, double y)
 {
 	struct hit_ray r = hit_ray(v, x, y);
@@ -129,7 +126,7 @@ DEVICE_FN struct hit_footprint hit_footprint_curved(const struct hit_view *v, do
 	return hit_boxes(g[0], g[1], scale * scale / fabsf(before));
 }
 
-/** The projection of the line of voxels (x, y, .). */
+/** Returns the projection of the line of voxels at (x, y). */
 DEVICE_FN struct detector_hit hit_at(const struct hit_view *v, double x, double y)
 {
 	return (v->radius > 0.) ? hit_curved(v, x, y) : hit_flat(v, x, y);

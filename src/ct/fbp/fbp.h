@@ -7,65 +7,79 @@
 #include "linops/linop.h"
 
 /**
- * Filtered back projection: parallel and fan beam, and Feldkamp's method [1] for cone beam, on flat and
- * curved detectors. Distances, pitch, piercing point and tilt are derived from the vectors of each view. In
- * the formula, x is a voxel, and w is its distance from the source along the detector's normal (curved:
- * within the fan), relative to the distance of the rotation axis:
+ * Filtered back projection of parallel, fan and cone beams. Cone beams are reconstructed by Feldkamp's
+ * method [1]. Detectors may be flat or curved. Distances, angles and pixel sizes are computed from the
+ * vectors of each view.
  *
  *     f(x) = sum over views of 1 / w^2 q(projection of x)        [1/mm]
  *     q = ramp * (c r p)                                         [1/mm]
  *
- * Here p are the line integrals, c is the cosine of the angle to the ray through the axis, and r is the
- * angular weight of the ray (scan.h). Parallel beams have c = w = 1. The reconstruction is exact for parallel
- * and fan beams with any position and in-plane roll of the detector. For cone beams the reconstruction is
- * exact in the plane of the source's circle and an approximation elsewhere. For detectors tilted against the
- * axis the reconstruction is an approximation, too.
+ * - p is a line integral.
+ * - c is the cosine of the angle between the ray and the ray through the rotation axis. For a parallel beam,
+ *   c is 1.
+ * - r is the angular weight of the ray (scan.h).
+ * - w is the depth of voxel x divided by the depth of the rotation axis. For a parallel beam, w is 1.
+ * - The depth on a flat detector is the distance from the source along the detector normal. The depth on a
+ *   curved detector is the distance from the source in the plane of the fan.
  *
- * [1] L. A. Feldkamp, L. C. Davis, J. W. Kress, Practical cone-beam algorithm, J. Opt. Soc. Am. A 1(6), 1984.
+ * For parallel and fan beams, the reconstruction is exact for any position and in-plane roll of the
+ * detector. For cone beams, the reconstruction is exact only in the plane of the source circle. For
+ * detectors tilted against the rotation axis, the reconstruction is approximate.
+ *
+ * [1] L. A. Feldkamp, L. C. Davis, J. W. Kress, Practical cone-beam algorithm, J. Opt. Soc. Am. A 1(6),
+ * 1984.
  */
 struct fbp;
 
-/** Settings of the filter and the weights. If all are 0: ramp filter, Silver's weights. */
+/** Settings of the filter and of the angular weights. With all members 0, the filter is the ramp, and short
+ * scans have Silver's weights. */
 struct fbp_settings {
-	struct ramp_filter filter; // own samples are kept, not copied
+	struct ramp_filter filter; // filter.own is not copied; the caller must keep the samples
 	enum scan_short short_scan;
 };
 
-/** name: name of the geometry file, for messages. error() if the views do not cover enough angles (scan.h) or
- * the axis is not in front of the source. The caller must keep g. */
+/** Prepares filtered back projection for the geometry g. The caller must keep g. `name` is the geometry file,
+ * for messages. Views that do not cover enough angles (scan.h) are an error(). A rotation axis that is not
+ * in front of the source is an error(). */
 extern struct fbp *fbp_create(const struct geom *g, const struct fbp_settings *set, const char *name);
 extern void fbp_free(struct fbp *f);
 
-/** The kind of scan, for messages. */
+/** Returns a description of the scan for messages. The string belongs to f. */
 extern const char *fbp_describe(const struct fbp *f);
 
-/** Whether the weights are those of a short scan. */
+/** Returns whether the rays are weighted as in a short scan. */
 extern bool fbp_is_short(const struct fbp *f);
 
-/** Number of columns of a filtered view, and how many of these precede the first column of the detector. For
- * an offset detector, filtered views have more columns than the detector (scan_beyond()). */
+/** These functions describe the columns of filtered views. For an offset detector, filtered views have more
+ * columns than the detector (scan_beyond()).
+ * - fbp_cols(): Returns the number of columns of a filtered view.
+ * - fbp_left(): Returns the number of columns before the first column of the detector. */
 extern long fbp_cols(const struct fbp *f);
 extern long fbp_left(const struct fbp *f);
 
-/** q (fbp_cols, rows, n) = the filtered line integrals p (cols, rows, n) of views [first, first + n). type:
- * float32 or float64. All values must be finite. q and p reside both on the host or both on the GPU. */
+/** Filters the line integrals p of the views [first, first + n). `p` has the shape (cols, rows, n). `q`, the
+ * result, has the shape (fbp_cols(), rows, n). `type` is float32 or float64. All values must be finite. Both
+ * arrays reside on the host, or both on the GPU. */
 extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n);
 
-/** vol[step i] += the sum over views [first, first + n) of q / w^2; q is interpolated bilinearly between
- * pixels and is 0 outside the detector. step = 2 for the real or imaginary part of a complex volume. The
- * result does not depend on the number of threads. The sum is rounded once per call, so the result depends on
- * the number of views per call. For the same bits in every program, pass fbp_batch() views per call. */
+/** Adds the back projection of the filtered views [first, first + n) to vol. Filtered values in q are divided
+ * by w^2 and interpolated bilinearly between pixels. Outside the detector, q counts as 0. Voxel i is element
+ * step * i of vol. For the real or imaginary part of a complex volume, `step` is 2, otherwise 1. The result
+ * does not depend on the number of threads. Rounding depends on the number of views per call. To get the
+ * same bits in every program, pass fbp_batch() views per call. */
 extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n);
 
-/** fbp_backproject() only for slices [slices[0], slices[1]) of vol; slices[0] is a multiple of FBP_SLICES.
- * The result is bit-identical to the back projection of the whole volume. */
+/** Like fbp_backproject(), but only for the slices [slices[0], slices[1]). The first slice must be a multiple
+ * of FBP_SLICES. `vol` is the address of slice 0. The result is bit-identical to the back projection of the
+ * whole volume. */
 enum { FBP_SLICES = 64 };
 extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2]);
 
-/** fbp_backproject() only for a box of vol on the host: slices [z[0], z[1]) and lines along x [y[0], y[1]),
- * which begin at multiples of FBP_SLICES and FBP_LINES. */
+/** Like fbp_backproject(), but only for a box of a volume on the host. The box contains the lines [y[0],
+ * y[1]) along x of the slices [z[0], z[1]). The first slice must be a multiple of FBP_SLICES. The first line
+ * must be a multiple of FBP_LINES. */
 enum { FBP_LINES = 64 };
 struct fbp_box {
 	long z[2], y[2];
@@ -73,35 +87,36 @@ struct fbp_box {
 extern void fbp_backproject_box(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const struct fbp_box *box);
 
-/** Rows [rows[0], rows[1]) of filtered views [first, first + n) that a box needs; the range may be slightly
- * too large. */
+/** Computes the range [rows[0], rows[1]) of detector rows that a box needs. The views are [first, first + n).
+ * The range may be larger than necessary. */
 extern void fbp_rows(const struct fbp *f, const struct grid *grid, const struct fbp_box *box, long first,
         long n, long rows[2]);
 
-/** fbp_filter() for some rows of the views, on the host; the other rows of q are unchanged. */
+/** Like fbp_filter(), but only for the detector rows [rows[0], rows[1]), on the host. The other rows of q are
+ * unchanged. */
 extern void fbp_filter_rows(
         struct fbp *f, enum dtype type, void *q, const void *p, long first, long n, const long rows[2]);
 
-/** Device memory for filtering a batch of views and back-projecting the batch into `slices` slices [bytes].
- */
+/** Returns the device memory for one batch of views and `slices` slices [bytes]. The batch of fbp_batch()
+ * views is filtered and back-projected on the device. */
 extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
 
-/** Number of views per call of fbp_filter() and fbp_backproject(): all views, but at most 64, and fewer if
- * the views are large. The number depends only on the number and size of the filtered views and on the
- * type. */
+/** Returns the number of views per call of fbp_filter() and fbp_backproject(). The number is at most 64, and
+ * smaller if the views are large. The number depends only on the number and size of the filtered views and
+ * on the type. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
 
-/** The operator from projections p (cols, rows, views) to the volume (nx, ny, nz): voxel-driven back
- * projection, interpolated between pixels and divided by w^2. If `filtered`, p is filtered first (complete
- * filtered back projection). The operator is a back projector for algorithms that do not need the transpose
- * of A; applying its adjoint is an error(). Voxels outside the mask are 0. The caller must keep the mask;
- * NULL: no mask. Real types; copies g. */
+/** Creates the voxel-driven back projector from projections (cols, rows, views) to a volume (nx, ny, nz). The
+ * back projection is that of fbp_backproject(). If `filtered`, the operator filters the projections first.
+ * The operator has no transpose: applying the adjoint is an error(). Voxels outside the mask become 0.
+ * `mask` may be NULL; the caller must keep the mask. The operator has its own copy of g. `type` must be
+ * real. `name` is the geometry file, for messages. */
 struct mask;
 extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
         bool filtered, const struct mask *mask, const char *name);
 
-/** Private memory for a batch of views [bytes]; `copied`: including a copy of the unfiltered views, for
- * callers that do not read them in place. */
+/** Returns the private memory for one batch of views [bytes]. If `copied`, the result includes a copy of the
+ * unfiltered views. */
 extern long fbp_memory(const struct fbp *f, enum dtype type, bool copied);
 
 #endif

@@ -6,40 +6,39 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** The projection of a voxel on the detector, for filtered back projection. C and CUDA C. */
+/** These functions project voxels on the detector for filtered back projection. This header is valid C, CUDA
+ * C and OpenCL C. */
 
-/** The spacing of the columns of a view as seen from the source. */
+/** How the detector columns are spaced, as seen from the source. */
 enum fbp_spacing { FBP_EVEN, FBP_EQUIANGULAR, FBP_UNEVEN };
 
-/**
- * Data of one view for filtered back projection, in float64. For a flat detector, the rows of `to` map a
- * voxel (x, y, z, 1) [mm] to column * w, row * w and w. For a curved detector, these rows map the voxel to
- * coordinates along u [mm], along the normal [mm] and along v [rows], relative to the centre of curvature. w
- * is the distance from the source along the detector's normal (curved: within the fan), 1 at the rotation
- * axis.
- */
+/** Data of one view for filtered back projection, in float64. For a flat detector, `to` maps a voxel (x, y,
+ * z, 1) [mm] to (column * w, row * w, w). For a curved detector, `to` maps the voxel to a point relative to
+ * the centre of curvature. The coordinates of this point are along u [mm], along the normal [mm] and along v
+ * [rows]. Here, w is the depth of the voxel divided by the depth of the rotation axis (fbp.h). */
 struct fbp_view {
 	double to[3][4];
-	double factor; // of the filtered view [1/mm]
+	double factor; // scale factor of the filtered view [1/mm]
 	enum fbp_spacing spacing;
 	bool curved, parallel;
-	bool untilted;     // along z nothing changes but the row
-	double from[3];    // curved: the source (parallel: the direction) in the same coordinates
-	double radius;     // curved [mm]
-	double pitch;      // curved: angle of a column [rad]
+	bool untilted;     // a step along z changes only the row
+	double from[3];    // curved: source, or direction of a parallel beam, in the coordinates of `to`
+	double radius;     // curved: radius [mm]
+	double pitch;      // curved: angle between columns [rad]
 	double middle[2];  // column and row of the detector's centre
-	double depth;      // of the rotation axis [mm]
+	double depth;      // depth of the rotation axis [mm]
 	double central[3]; // unit vector along the ray through the axis
 };
 
-/** The projection of a voxel: column, row, change of the row per voxel along z, and weight 1 / w^2 (0 behind
- * the source). */
+/** The projection of a voxel. `col` and `row` are the position on the detector. `rise` is the number of
+ * detector rows per slice. `weight` is 1 / w^2 (fbp.h). For a flat detector, the weight is 0 if the voxel is
+ * behind the source. For a curved detector, the weight is 0 if the ray misses the cylinder. */
 struct fbp_hit {
 	double col, row, rise, weight;
 };
 
-/** For a flat detector: `at` is view->to times the voxel, and `rise` is the change of the row per voxel along
- * z. */
+/** Projects a voxel on a flat detector. `at` is view->to times the voxel. `rise` is the change of at[1] from
+ * one slice to the next. */
 DEVICE_FN void fbp_hit_flat(struct fbp_hit *s, const double at[3], double rise)
 {
 	double f = (at[2] > 0.) ? 1. / at[2] : 0.;
@@ -50,6 +49,8 @@ DEVICE_FN void fbp_hit_flat(struct fbp_hit *s, const double at[3], double rise)
 	s->weight = f * f;
 }
 
+/** Projects a voxel on a curved detector. `at` is view->to times the voxel. `rise` is the change of at[2]
+ * from one slice to the next. */
 DEVICE_FN void fbp_hit_curved(struct fbp_hit *s, const struct fbp_view *v, const double at[3], double rise)
 {
 	double d[3], o[3];
@@ -71,7 +72,7 @@ DEVICE_FN void fbp_hit_curved(struct fbp_hit *s, const struct fbp_view *v, const
 	s->weight = !meets ? 0. : v->parallel ? 1. : v->depth * v->depth / dd;
 }
 
-/** x limited to lo..hi; lo if x is NaN. */
+/** Returns x limited to the range from lo to hi. For NaN, the result is lo. */
 DEVICE_FN double fbp_clamp(double x, double lo, double hi)
 {
 	x = (x > lo) ? x : lo;

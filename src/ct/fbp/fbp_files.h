@@ -7,34 +7,35 @@
 #include "ct/stream/view_read.h"
 #include "misc/file/cfl.h"
 
-/** Reconstruction of a volume file from a file of projections. Views are read on demand. Channels and times
- * are reconstructed one by one. If the volume does not fit into memory, it is written slab by slab. */
+/** These functions reconstruct a volume file from a projection file. Each channel and time is reconstructed
+ * separately. */
 
 struct fbp_files {
-	const struct geom *g; // of the views chosen
+	const struct geom *g; // geometry of the selected views
 	const struct grid *grid;
-	const char *name; // of the geometry
-	struct cfl *proj; // closed at the end
-	struct view_choice *chosen;
-	const struct hdr *h; // of the output
-	const char *out;     // its name
+	const char *name;           // name of the geometry file
+	struct cfl *proj;           // projections; closed after the reconstruction
+	struct view_choice *chosen; // selected views
+	const struct hdr *h;        // header of the output
+	const char *out;            // name of the output
 };
 
-/** Filtered back projection; on the GPU if device_used(). */
+/** Reconstructs by filtered back projection (fbp.h), on the GPU if a GPU is in use. A volume that does not
+ * fit into memory is computed slab by slab. */
 extern void fbp_files_filtered(const struct fbp_files *s, struct fbp *f);
 
-/** Reconstruction by Fourier transforms (gridrec.h), slice by slice. The output is the only array as large as
- * the volume. */
+/** Reconstructs by Fourier transforms (gridrec.h). No array except the output has the size of the volume. */
 extern void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f);
 
-/** Reconstruction from a helical scan, view by view; warns of slices that the helix does not cover. */
+/** Reconstructs a helical scan (helical.h). Slices that the helix does not cover cause a warning. */
 extern void fbp_files_helical(
         const struct fbp_files *s, const struct fbp_settings *set, enum helical_method method);
 
-/** Two-step Hilbert reconstruction (hilbert.h), slice by slice; warns of truncated lines. */
+/** Reconstructs by the two-step Hilbert method (hilbert.h). Truncated lines cause a warning. */
 extern void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_settings *set);
 
-/** Writes the filtered projections of all channels and times, without the columns that scan_beyond() adds. */
+/** Writes the filtered projections of x to y, for all channels and times. Columns added by scan_beyond() are
+ * not written. */
 extern void fbp_files_filter(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y);
 
 #endif

@@ -4,11 +4,11 @@
 #include "ct/fbp/fbp.h"
 #include "misc/options/opt.h"
 
-/** The filter options of the commands filter and fbp. */
+/** The filter options of the commands `filter` and `fbp`. */
 struct fbp_options {
-	int filter, short_scan;           // short_scan -1: not given
-	double cutoff, order, beta, mean; // NAN: not given
-	const char *own;
+	int filter, short_scan;           // short_scan is -1 if not given
+	double cutoff, order, beta, mean; // NAN if not given
+	const char *own;                  // file of --window, or NULL
 };
 #define FBP_OPTIONS                                                                                          \
 	{                                                                                                    \
@@ -29,11 +29,11 @@ struct fbp_options {
 	        OPT_CHOICE(0, "short-scan", &(o)->short_scan, SCAN_SHORT_NAMES,                              \
 	                "weights of fan and cone beams over less than 360 degrees (default: silver)")
 
-/** Checks the options and reads --window; the samples of the window are malloc'd. */
+/** Checks the options and reads the file of --window. The samples in filter.own are malloc'd. */
 extern struct fbp_settings fbp_options_read(const struct fbp_options *o);
 
-/** usage_error() if --short-scan is given but the views need no weights of a short scan. name: name of the
- * geometry. */
+/** Calls usage_error() if --short-scan is given for a scan without short-scan weights. `name` is the geometry
+ * file, for the message. */
 extern void fbp_options_check(const struct fbp_options *o, const struct fbp *f, const char *name);
 
 #endif

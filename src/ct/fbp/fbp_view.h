@@ -4,24 +4,26 @@
 #include "ct/fbp/fbp_detector_hit.h"
 #include "ct/geometry/geom.h"
 
-/** Sets the data of view k; column 0 is `left` columns before the first column of the detector. name: name of
- * the geometry file, for messages. */
+/** Computes the data of view k. `left` is the number of columns that filtered views have before the first
+ * detector column. `name` is the geometry file, for messages. A rotation axis that is not in front of the
+ * source is an error(). */
 extern void fbp_view_set(struct fbp_view *v, const struct geom *g, long k, long left, const char *name);
 
-/** Position of column a of a curved detector across the rays. The position is measured on a line at depth 1
- * from the source; for a parallel beam, in mm. *slope: the change of the position per column; *cosine: the
- * cosine of the angle between the ray and the normal, 1 for a parallel beam. */
+/** Returns the position of column a of a curved detector, measured across the rays. For fan and cone beams,
+ * the position is measured on a line at distance 1 from the source. For a parallel beam, the position is in
+ * mm. `*slope` becomes the change of the position per column. `*cosine` becomes the cosine of the angle
+ * between the ray and the detector normal. For a parallel beam, `*cosine` becomes 1. */
 extern double fbp_view_column(const struct fbp_view *v, double a, double *slope, double *cosine);
 
 enum { FBP_CHUNK = 32 };
 
-/** The projections of neighbouring voxels along x: column, row, change of the row per voxel along z, and
- * weight 1 / w^2 (0 behind the source). */
+/** The projections of up to FBP_CHUNK neighbouring voxels along x. The members are those of struct fbp_hit.
+ */
 struct fbp_hits {
 	double col[FBP_CHUNK], row[FBP_CHUNK], rise[FBP_CHUNK], weight[FBP_CHUNK];
 };
 
-/** Voxels (i .. i + n - 1, j, k), n <= FBP_CHUNK. */
+/** Projects n <= FBP_CHUNK neighbouring voxels along x. The first voxel is (i, j, k). */
 extern void fbp_view_hits(
         const struct fbp_view *v, const struct grid *g, long i, long j, long k, long n, struct fbp_hits *s);
 

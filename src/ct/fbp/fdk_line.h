@@ -4,30 +4,30 @@
 #include "misc/dtype.h"
 
 /**
- * A view of an untilted detector, for the back projection into neighbouring lines of voxels along z. Line i
- * is projected between column[i] and the next column; the value is interpolated between these two columns,
- * and then between their rows.
+ * One view of an untilted detector, for back projection into lines of voxels along z. Line i is projected
+ * between column[i] and the next column. Values are interpolated between the two columns, then between two
+ * rows.
  *
  *     sum[k] += value of (left[i] * column + right[i] * next column) at row[i] + rise[i] (first + k),
  *               0 beyond the rows
  */
 struct fdk_view {
-	const void *frame; // row 0 of column 0; every column has FDK_GUARD zeros before it and behind the
-	                   // last row
-	long pitch;        // elements from a column to the next
-	const int *column; // -1: not seen
-	const void *left, *right; // weights, in the type of the frame
-	const double *row, *rise; // where slice 0 is seen, and the next one from there
+	const void *frame; // row 0 of column 0, rows fastest; every column has FDK_GUARD zeros at both ends
+	long pitch;        // elements from one column to the next
+	const int *column; // -1 if the line is not seen
+	const void *left, *right; // weights of the two columns, in the type of the frame
+	const double *row, *rise; // row of slice 0, rows per slice
 };
 
 enum { FDK_GUARD = 40, FDK_LANES = 16 };
 
-/** Adds n views to slices [first, first + nz) of line i; first is a multiple of FDK_LANES. Whole groups of
- * FDK_LANES slices are computed, also at the end. */
+/** Adds n views to the slices [first, first + nz) of line i. `first` must be a multiple of FDK_LANES. `rows`
+ * is the number of detector rows. `sum` must have space for nz rounded up to a multiple of FDK_LANES. */
 typedef void fdk_add_fn(
         const struct fdk_view *view, int n, long i, long rows, long first, long nz, void *sum);
 
-/** The fastest function for this machine. The result does not depend on how views are grouped into calls. */
+/** Returns the fastest function for this machine. The result does not depend on the number of views per call.
+ */
 extern fdk_add_fn *fdk_add(enum dtype type);
 
 #endif

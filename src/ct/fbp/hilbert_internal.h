@@ -6,13 +6,13 @@
 
 #include "ct/fbp/hilbert.h"
 
-enum { ROOM = 2 }; // samples between the support and the ends of a line
+enum { ROOM = 2 }; // least distance between the support and the ends of a line [samples]
 
-/** The samples [from, to) of a line that are seen from all directions. These samples are half a step away
- * from the samples of f. */
+/** The samples [from, to) of a line are those that all directions see. These samples are half-way between the
+ * samples of f. */
 struct chord {
 	long from, to;
-	double support[2]; // from, to [samples of f]; empty: from > to
+	double support[2]; // first and last position in the support [samples of f]; empty if first > last
 };
 
 struct hilbert {
@@ -21,36 +21,36 @@ struct hilbert {
 	struct hilbert_settings set;
 	double e[2]; // direction of the lines
 
-	/* measured */
-	bool even;     // columns lie evenly: no interpolation
-	double *place; // cols: s, rising
-	double *fan;   // cols: phi less that of the middle column
-	double *turn;  // views: phi of the middle column, in the order of the file
-	long *order;   // views: ascending turn
-	bool flip;     // columns in falling order of s
-	bool whole;    // 360 degrees
+	/* data of the geometry; a ray is (phi, s): x cos phi + y sin phi = s */
+	bool even;     // parallel rays at equal distances
+	double *place; // [cols] s, ascending [mm]
+	double *fan;   // [cols] phi minus phi of the middle column [rad]
+	double *turn;  // [views] phi of the middle column, in the order of the file [rad]
+	long *order;   // [views] view numbers by ascending `turn`
+	bool flip;     // s decreases with the column number
+	bool whole;    // the views cover 360 degrees
 
-	/* parallel rays */
-	long n, dirs;
-	double s0, ds;
-	double *phi;           // dirs
-	double *signed_weight; // dirs
-	double *redundancy;    // n - 1
-	long *next;            // dirs: ascending from the direction along the lines
-	double *psi;           // dirs: angle from there, in that order
+	/* parallel rays to which the views are interpolated */
+	long n, dirs;          // rays in a direction, directions
+	double s0, ds;         // first s and its step [mm]
+	double *phi;           // [dirs] angles of the directions [rad]
+	double *signed_weight; // [dirs] angular weights times sgn(n.e) [rad]
+	double *redundancy;    // [n - 1] weights for rays that are measured twice
+	long *next;            // [dirs] direction numbers by ascending psi
+	double *psi;           // [dirs] phi minus phi of rays along the lines, in the order of `next` [rad]
 
-	/* lines */
-	double t0, dt, y0, dy; // first sample and line, steps [mm]
-	long samples, lines;
+	/* lines along e */
+	double t0, dt, y0, dy; // first sample and its step, first line and its step [mm]
+	long samples, lines;   // samples on a line, number of lines
 	struct chord *chord;
 	long padded;
 	double *spectrum;
-	double top; // largest C of any line
+	double top; // largest |C| of all lines so far
 	struct hilbert_count count;
 	char text[160];
 };
 
-/** x modulo period, in [0, period). */
+/** Returns x modulo `period`, in [0, period). */
 static inline double wrap(double x, double period)
 {
 	x = fmod(x, period);

@@ -4,59 +4,65 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Angular weights of a circular scan. The weights account for the angle that each view represents, and for
- * the number of times that each ray is measured.
+ * Angular weights of a circular scan. Each view is weighted by half the sum of the angular gaps to its two
+ * neighbours [rad]. Angles may be repeated, unevenly spaced or in any order. Each ray is also weighted for
+ * the number of times that the scan measures the ray:
+ * - For a parallel beam, the weight is 1. View angles are taken modulo 180 degrees.
+ * - For an inclined parallel beam over 360 degrees, the weight is 1/2.
+ * - For a fan or cone beam over 360 degrees, the weight is 1/2.
+ * - For a fan or cone beam over a shorter arc, the weights are those of Parker [1] or Silver [2]. The arc
+ *   must be at least 180 degrees + fan angle.
+ * - For an offset detector over 360 degrees, rays measured once have the weight 1. The weights of two
+ *   opposite rays sum to 1, with a smooth transition [3].
  *
- * Each view is weighted by half the sum of the angular gaps to its two neighbours [rad], also for repeated
- * end points, golden angles and interlaced scans. In addition, each ray is weighted by its redundancy:
- * - Parallel beam: the weight is 1, and angles of views are taken modulo 180 degrees. If the beam is inclined
- *   and the views cover 360 degrees, the weight is 1/2.
- * - Fan and cone beam over 360 degrees: the weight is 1/2, since every ray is measured in both directions.
- * - Fan and cone beam over less than 360 degrees, but at least 180 degrees + fan angle: Parker's weights [1],
- *   or Silver's form of them for the covered arc [2].
- * - Offset detector over 360 degrees (any beam): the weight is 1 for rays measured once and 1/2
- *   for rays measured twice, with a smooth transition [3].
+ * [1] D. L. Parker, Optimal short scan convolution reconstruction for fan beam CT, Med. Phys. 9(2), 1982.
+ * [2] M. D. Silver, A method for including redundant data in computed tomography, Med. Phys. 27(4), 2000.
+ * [3] G. Wang, X-ray micro-CT with a displaced detector array, Med. Phys. 29(7), 2002.
  */
 struct scan;
 
-/** Treatment of a short scan over more than 180 degrees + fan angle: Silver's weights use all views, as if
- * the fan were wider [2]; Parker's weights use only the first 180 degrees + fan angle [1]. */
+/** Weights of a short scan over more than 180 degrees + fan angle. SCAN_SILVER uses all views, as if the fan
+ * were wider [2]. SCAN_PARKER uses only the first 180 degrees + fan angle [1]. */
 enum scan_short { SCAN_SILVER, SCAN_PARKER };
 #define SCAN_SHORT_NAMES "silver|parker"
 
-/** If the views cover too small an angle, error() names the geometry file, the covered angle and the needed
- * angle. */
+/** Computes the weights of a scan. The caller must keep g. Views that cover too small an angle are an
+ * error(). The message names the geometry file `name`, the covered angle and the needed angle. */
 extern struct scan *scan_create(const struct geom *g, enum scan_short form, const char *name);
 extern void scan_free(struct scan *s);
 
-/** weight[cols] of the rays of one view [rad]; over all views, the weights of the rays through a point sum to
- * pi. */
+/** Computes the weights weight[cols] of the rays of one view [rad]. Over all views, the weights of the rays
+ * through a point sum to pi. */
 extern void scan_weights(const struct scan *s, long view, double *weight);
 
-/** Numbers of columns to add before the first and after the last column of the detector, so that filtered
- * views extend equally far on both sides of the axis. Columns are only added for an offset detector and views
- * over 360 degrees. Weighted views are 0 in the added columns; filtered views are not. */
+/** Computes how many columns to add to the views of an offset detector. `extra[0]` columns are added before
+ * the first column. `extra[1]` columns are added after the last column. With the added columns, filtered
+ * views extend equally far on both sides of the axis. For other detectors, or for less than 360 degrees, no
+ * columns are added. The added columns are 0 before filtering, but not after filtering. */
 extern void scan_beyond(const struct scan *s, long extra[2]);
 
-/** A description of the scan ("short scan over 220.0 degrees, Parker weights"). */
+/** Returns a description of the scan, such as "short scan over 220.0 degrees, Parker weights". The string
+ * belongs to s. */
 extern const char *scan_describe(const struct scan *s);
 
-/** Whether rays are weighted as in a short scan. */
+/** Returns whether the rays are weighted as in a short scan. */
 extern bool scan_is_short(const struct scan *s);
 
-/** The point of the z axis on which the view is centred [mm]. The point is at the height of the source if the
- * detector sees the axis there. Otherwise it is at the height at which the ray through the detector's centre
- * passes the axis. For a parallel beam it is the origin. */
+/** Computes the point c of the z axis on which the view is centred [mm]. If the detector sees the axis at the
+ * height of the source, c is at that height. Otherwise, c is where the ray through the detector's centre
+ * passes the axis. For a parallel beam, c is the origin. */
 extern void scan_centre(const struct geom *g, long view, double c[3]);
 
-/** Position of a column's ray in its view: the angle between the ray and the axis [rad], for a parallel beam
- * the distance from the axis [mm]. The value is positive if the ray is counter-clockwise of the axis as seen
- * from the source. */
+/** Returns the position of the ray of column a relative to the axis. For a fan or cone beam, the position is
+ * the angle between the ray and the ray through the axis [rad]. For a parallel beam, the position is the
+ * distance from the axis [mm]. Positive positions are to the left of the axis, seen from the source with z
+ * up. */
 extern double scan_place(const struct geom *g, long view, double a);
 
-/** Computes the gaps between n angles modulo `period`. weight[n]: half the sum of the gaps to both
- * neighbours, in the order of the input. order[n]: indices of the angles in ascending order. gap[i]: the gap
- * after the i-th angle in ascending order. */
+/** Computes the gaps between n angles modulo `period`:
+ * - weight[i] becomes half the sum of the gaps on both sides of angle[i].
+ * - gap[i] becomes the gap after the i-th angle in ascending order.
+ * - order[i] becomes the index of the i-th angle in ascending order. */
 extern void scan_half_gaps(
         long n, const double angle[], double period, double weight[], double gap[], long order[]);
 

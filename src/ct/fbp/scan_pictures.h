@@ -3,20 +3,20 @@
 
 #include "misc/formats/names.h"
 
-/**
- * Settings files that scanners store next to the images of a scan: STEM.xtekct of Nikon with STEM_0001.tif,
- * STEM.log of SkyScan with STEM0000.tif or STEM_0000.tif.
- */
+/** These functions find the images that belong to a scanner's settings file. Nikon scanners store STEM.xtekct
+ * with images such as STEM_0001.tif. SkyScan scanners store STEM.log with images such as STEM0000.tif or
+ * STEM_0000.tif. */
 
-/** Returns EXCHANGE_NIKON for a file *.xtekct, EXCHANGE_SKYSCAN for a file *.log that begins with '[', and -1
- * for other files. */
+/** Returns the format of a settings file. A file *.xtekct gives EXCHANGE_NIKON. A file *.log that begins with
+ * '[' gives EXCHANGE_SKYSCAN. Other files give -1. */
 extern int scan_settings_form(const char *path);
 
-/** The name of the format as in --from: nikon or skyscan. */
+/** Returns the name of the format for the option --from: nikon or skyscan. */
 extern const char *scan_settings_name(int form);
 
-/** Appends the images to list (malloc'd) and returns the new count. If there are no images, error() suggests
- * the command that reads only the geometry. */
+/** Appends the images of the settings file `path` to *list and returns the new number of entries. Before the
+ * call, *list has n entries. The list is malloc'd. If there are no images, error() suggests the command that
+ * reads only the geometry. */
 extern int scan_pictures(const char *path, struct named_file **list, int n);
 
 #endif

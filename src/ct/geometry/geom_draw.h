@@ -3,9 +3,10 @@
 
 #include "ct/geometry/geom.h"
 
-/** Draws the scan to a file NAME.svg or NAME.png, from above, from the side and obliquely: the source path,
- * the detector of view 0 with its column and row directions, the detectors of some other views, the volume,
- * and the axes. A parallel beam's sources and detectors are drawn beside the volume. */
+/** Draws the scan to a file NAME.svg or NAME.png. The scan is drawn from above, from the side and obliquely.
+ * The drawing shows the source path, detectors, the volume and the axes. For view 0, the drawing also shows
+ * the directions of detector columns and rows. For a parallel beam, sources and detectors are drawn beside
+ * the volume. */
 extern void geom_draw(const char *path, const struct geom *g, const struct grid *volume);
 
 #endif

@@ -3,41 +3,47 @@
 
 #include "ct/geometry/geom.h"
 
-/** A scan in which source and detector turn about the z axis (doc/geometry.md). */
+/** A scan in which source and detector rotate about the z axis (doc/geometry.md). */
 struct orbit {
 	bool parallel;
-	double sod, sdd;  // source to axis, source to detector [mm]; not used when parallel
-	double pitch[2];  // of columns and rows [mm], negative mirrors
-	double offset[2]; // of the detector centre to the right and up, seen from the source [mm on the
+	double sod, sdd;  // distances source to axis and source to detector [mm]; unused for a parallel beam
+	double pitch[2];  // pitch of columns and rows [mm]; a negative pitch mirrors the detector
+	double offset[2]; // shift of the detector to the right and up, seen from the source [mm on the
 	                  // detector]
-	double radius;    // of a curved detector [mm], 0 = flat
-	double helix; // travel along z per turn of 360 degrees counter-clockwise [mm], the middle of the scan
-	              // at z = 0
-	double tilt;  // of the axis towards the source [degrees]
-	double sphere;      // source points over the sphere up to this latitude [degrees], 0 = a circle
-	double detector[3]; // roll, tilt and yaw of the detector, as in geom_turn_detector() [degrees]
-	bool fixed;         // tomosynthesis: the detector stays where it is at angle 0
-	bool line;          // and the source moves along a line instead of an arc
+	double radius;    // radius of a curved detector [mm]; 0 means flat
+	double helix;  // travel along z per counter-clockwise turn [mm]; the middle of the scan is at z = 0
+	double tilt;   // tilt of the axis towards the source [degrees]
+	double sphere; // largest latitude of sources on a sphere [degrees]; 0 means a circle
+	double detector[3]; // roll, tilt and yaw of the detector, see geom_turn_detector() [degrees]
+	bool fixed;         // tomosynthesis: the detector stays at its position of angle 0
+	bool line;          // with `fixed`: the source moves along a line instead of an arc
 };
 
-/** The geometry with these scan angles [degrees, counter-clockwise]. Sines and cosines are exact at quarter
- * turns. On a sphere, the sines of the latitudes are equally spaced over the views, from the highest to the
- * lowest. Golden angles then give the Fibonacci lattice [1]. */
+/**
+ * Creates the geometry of the scan angles angle[views] [degrees, counter-clockwise]. Sines and cosines of
+ * multiples of 90 degrees are exact. On a sphere, the latitude decreases from view to view, with evenly
+ * spaced sines. Golden angles on a sphere give the Fibonacci lattice [1].
+ *
+ * [1] R. Swinbank, R. J. Purser, Fibonacci grids: a novel approach to global modelling, Quarterly Journal of
+ * the Royal Meteorological Society 132, 2006.
+ */
 extern struct geom *orbit_geom(const struct orbit *o, long views, const double angle[], long cols, long rows);
 
-/** The shortest scan of a fan or cone beam [degrees]: 180 plus twice the largest angle in the fan between the
- * ray through the axis and the outer edge of a column. */
+/** Returns the angle of the shortest complete scan [degrees]. For a fan or cone beam, the result is 180
+ * degrees plus twice the larger half fan angle. A half fan angle extends from the axis to one outer edge of
+ * the detector. For a parallel beam, the result is 180 degrees. */
 extern double orbit_short_arc(const struct orbit *o, long cols);
 
-/** Turns the detector of one view about its centre. Right and up are the directions of increasing columns and
- * rows. Three rotations [degrees] follow each other. Roll is about the normal: right moves up
- * (counter-clockwise seen from the source, unless a pitch is negative). Tilt is about the direction right: up
- * moves towards the source. Yaw is about the direction up: right moves towards the source. Tilt and yaw use
- * the directions right and up before any rotation. */
+/** Rotates the detector of one view about the detector's centre. `angle` contains roll, tilt and yaw
+ * [degrees], in the order of the rotations. Right and up are the directions of increasing columns and rows
+ * before any rotation:
+ * - Roll is a rotation about the detector normal and moves right towards up.
+ * - Tilt is a rotation about the direction right and moves up towards the source.
+ * - Yaw is a rotation about the direction up and moves right towards the source. */
 extern void geom_turn_detector(struct geom *g, long view, const double angle[3]);
 
-/** Sine and cosine of an angle in degrees: exact at multiples of 90; at odd multiples of 45 both have the
- * same absolute value. */
+/** Computes the sine and the cosine of an angle in degrees. Multiples of 90 degrees give exact results. At
+ * odd multiples of 45 degrees, sine and cosine have the same absolute value. */
 extern void sincos_degrees(double angle, double *s, double *c);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/** Vectors in space, float64. */
+/** These functions compute with vectors of three float64 components. */
 static inline double dot3(const double a[3], const double b[3])
 {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -1,25 +1,27 @@
 #ifndef CT_PHANTOM_BEAM_H
 #define CT_PHANTOM_BEAM_H
 
-/** A spectrum and the attenuation of one or two materials at its energies. */
+/** An X-ray spectrum, and the attenuation of one or two materials at the energies of the spectrum. */
 struct beam {
-	long n;
-	double *energy, *weight; // [keV]; weights sum to 1
-	double *mu[2];           // [1/mm]; the second is NULL for one material
-	double reference;        // E0 [keV]
-	double mu0[2];           // at E0
+	long n;                  // number of energies
+	double *energy, *weight; // energies [keV], and weights that sum to 1
+	double *mu[2];           // attenuation of the materials [1/mm]; mu[1] is NULL for one material
+	double reference;        // reference energy E0 [keV]
+	double mu0[2];           // attenuation at E0 [1/mm]
 };
 
-/** Reads text files of two columns. `spectrum`: energy [keV] and weight. `first`, `second`: energy and
- * attenuation [1/mm]; the logarithm of the attenuation is interpolated linearly in the logarithm of the
- * energy. second NULL: one material. reference: energy [keV]; NAN: the mean energy of the spectrum. error()
- * naming the file if energies do not ascend, if values are negative, or if a table has no positive
- * attenuation at an energy of the spectrum. */
+/** Reads a spectrum and the attenuation of one or two materials from text files with two columns. `spectrum`
+ * contains energy [keV] and weight. `first` and `second` contain energy [keV] and attenuation [1/mm] of a
+ * material. `second` may be NULL. The logarithm of the attenuation is interpolated linearly in the logarithm
+ * of the energy. `reference` is an energy [keV]; NAN means the mean energy of the spectrum. Energies must
+ * ascend, and values must not be negative. The attenuation must be positive at every energy of the spectrum.
+ * An invalid file is an error() naming the file. */
 extern void beam_read(
         struct beam *s, const char *spectrum, const char *first, const char *second, double reference);
 extern void beam_free(struct beam *s);
 
-/** Polychromatic line integral p for lengths t1, t2 of the materials [mm], and dp/dt1 (NULL: not needed). */
+/** Returns the polychromatic line integral p for lengths t1 and t2 of the materials [mm]. `*slope` becomes
+ * dp/dt1; `slope` may be NULL. */
 extern double beam_line(const struct beam *s, double t1, double t2, double *slope);
 
 #endif

@@ -3,23 +3,22 @@
 
 #include <stdint.h>
 
-/**
- * Line integrals p' = -log(c / N) as measured by counting photons: each count c has a Poisson distribution of
- * mean N exp(-p). A count of 0 becomes 1, so that p' is finite. Each element has its own random numbers, so
- * the result does not depend on the partition into blocks.
- */
+/** Line integrals p' = -log(c / N) with the noise of photon counts c. Each count c has a Poisson distribution
+ * with mean N exp(-p). A count of 0 is replaced by 1 to keep p' finite. The result does not depend on the
+ * number of elements per call. */
 struct photons {
-	double incident; // N, per pixel and view
+	double incident; // N, photons per pixel and view
 	uint64_t seed;
-	long empty; // counts of 0
-	long bad;   // elements that are NaN, or of more photons than can be counted exactly
+	long empty; // number of counts of 0
+	long bad;   // number of elements that are NaN or have a mean count of at least PHOTONS_MOST
 };
 
-/** Upper limit of mean counts; below it every count is exact in float64. */
+/** Upper limit of mean counts. Counts below this limit are exact in float64. */
 #define PHOTONS_MOST 1e15
 
-/** Computes out[n] from p[n]; p[0] is element `first` of the array. Adds to s->empty and s->bad; several
- * threads may call this function with the same s. out may be equal to p. */
+/** Adds photon noise to the line integrals p[n] and writes the result to out[n]. The first element, p[0], is
+ * element `first` of the array. The function adds to s->empty and s->bad. Elements counted in s->bad become
+ * 0. Several threads may call this function with the same s. `out` may be equal to `p`. */
 extern void photons_count(struct photons *s, long first, long n, double *out, const double *p);
 
 #endif

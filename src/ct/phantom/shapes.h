@@ -6,18 +6,17 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Objects composed of ellipsoids, boxes and elliptic cylinders; where shapes overlap, their values are added.
- * Objects are sampled on a grid, or projected by exact line integrals. Every shape is convex, so the part of
- * a line inside a shape is one interval.
+ * An object is a list of ellipsoids, boxes and elliptic cylinders. Values of overlapping shapes are added.
+ * The functions sample an object on a grid, or compute exact line integrals.
  */
 enum shape_kind { SHAPE_ELLIPSOID, SHAPE_BOX, SHAPE_CYLINDER };
 
 struct shape {
 	enum shape_kind kind;
-	double value;       // added inside the shape [1/mm]
+	double value;       // value inside the shape [1/mm]
 	double centre[3];   // [mm]
-	double half[3];     // half axes along the shape's own axes; a cylinder's own z is its axis [mm]
-	double frame[3][3]; // frame[i]: unit vector of the shape's own axis i
+	double half[3];     // half axes along frame[0..2] [mm]; the axis of a cylinder is frame[2]
+	double frame[3][3]; // frame[i]: unit vector of axis i of the shape
 };
 
 struct shapes {
@@ -25,26 +24,30 @@ struct shapes {
 	struct shape *shape;
 };
 
-/** Appends a shape. angle: phi, theta, psi [rad]. The shape is turned by psi about z, then by theta about x,
- * then by phi about z, all about its centre. half must be positive. */
+/** Appends a shape to the object. `angle` holds phi, theta and psi [rad]. The shape is rotated about its
+ * centre by the matrix Rz(phi) Rx(theta) Rz(psi). All elements of `half` must be positive. Release the
+ * object by shapes_free(). */
 extern void shapes_add(struct shapes *o, enum shape_kind kind, double value, const double centre[3],
         const double half[3], const double angle[3]);
+/** Frees all shapes of the object. The object is empty afterwards. */
 extern void shapes_free(struct shapes *o);
 
-/** The parameters t[0] <= t[1] between which the line p + t d is inside the shape; false if the line misses
- * it. */
+/** Finds the part of the line p + t d inside a shape. Sets t[0] and t[1] to the values of t at the entry
+ * point and at the exit point. Returns false if the line misses the shape. */
 extern bool shape_chord(const struct shape *s, const double p[3], const double d[3], double t[2]);
 
-/** Integral along the line p + t d [value * mm]; for a half-line only t >= 0. */
+/** Returns the line integral of the object along p + t d. The result has the unit of `value` times mm. With
+ * `half_line`, only points with t >= 0 count. */
 extern double shapes_integral(const struct shapes *o, const double p[3], const double d[3], bool half_line);
 
-/** Samples row (j, k) of the object on a grid: out[i], i < grid->size[0]. Each voxel is the mean over a
- * regular pattern of oversample^3 points, centred in the voxel. oversample = 1: the value at the centre of
- * the voxel, as usual for published phantoms. Along a dim of size 1, only the middle is sampled. */
+/** Samples one row of voxels along x, at grid indices j and k. `out` has grid->size[0] elements. Each voxel
+ * is the mean over oversample^3 regularly spaced points in the voxel. With oversample = 1, a voxel gets
+ * the value at the voxel's centre. Published phantoms are usually sampled at voxel centres. Along a
+ * dimension of size 1, only the centre is sampled. */
 extern void shapes_row(
         const struct shapes *o, const struct grid *grid, long oversample, long j, long k, double *out);
 
-/** Computes the exact line integrals of one view, out[cols * rows], multi-threaded. */
+/** Computes the exact line integrals of all pixels of one view. `out` has cols * rows elements. */
 extern void shapes_view(const struct shapes *o, const struct geom *g, long view, double *out);
 
 #endif

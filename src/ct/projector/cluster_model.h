@@ -4,81 +4,90 @@
 #include <stdbool.h>
 
 /**
- * Closed formulas of doc/cluster.md for time, traffic and memory of an iteration (one A and one A') on the
- * ranks of a cluster. Both `gantry plan --ranks` and the simulation (bench/cluster.c) use them. These
- * functions send no data.
+ * Formulas for the time, traffic and memory of one iteration on a cluster. An iteration is one projection A
+ * and one backprojection A'. The formulas are described in doc/cluster.md. `gantry plan --ranks` and the
+ * simulation bench/cluster.c use the formulas. The functions send no data.
  */
 
-/** Transfers for distributed vectors (xray_shared.c). CLUSTER_PIECE, CLUSTER_BATCH: bytes of the volume (A)
- * and of the projections (A') that a rank receives at a time, approximately. CLUSTER_FEWEST_VIEWS: lower
- * limit of the views of a batch, because a rank reads and writes its part of the volume once per batch in
- * A'. */
+/**
+ * Sizes of transfers for distributed vectors (xray_shared.c). A rank is one process of the cluster.
+ *
+ * - CLUSTER_PIECE: In A, a rank receives the volume in pieces of about this size [bytes].
+ * - CLUSTER_BATCH: In A', a rank receives the projections in batches of about this size [bytes].
+ * - CLUSTER_FEWEST_VIEWS: A batch has at least this number of views. In A', a rank reads and writes its part
+ *   of the volume once per batch.
+ */
 enum { CLUSTER_PIECE = 4 << 20, CLUSTER_BATCH = 12 << 20, CLUSTER_FEWEST_VIEWS = 16 };
 
-/** Sizes of the problem. */
+/** Sizes of the volume and the projections. */
 struct cluster_problem {
 	double size[3];           // voxels along x, y, z
-	double cols, rows, views; // of the projections
-	double rows_per_slice;    // detector rows onto which a slice on the axis is projected
-	double magnify[2];        // relative to the axis, of the far and the near side of the volume
-	double bytes;             // of an element
-	double volumes;           // vectors of the volume, each distributed
-	double projections;       // likewise
+	double cols, rows, views; // number of columns, rows and views
+	double rows_per_slice;    // detector rows per slice, for a slice at the rotation axis
+	double magnify[2];  // magnification of the far and the near side of the volume, relative to the axis
+	double bytes;       // bytes per element
+	double volumes;     // number of distributed vectors with the size of the volume
+	double projections; // number of distributed vectors with the size of the projections
 };
 
-/** Rates of a rank. */
+/** Speed of one rank (process). */
 struct cluster_rates {
-	double a, at;           // A and A' [voxels of a view per second]
-	double memory, network; // [bytes/s]
-	double inside;          // to ranks of the same node [bytes/s]
-	double latency;         // of a message [s]
+	double a, at;           // speed of A and of A' [voxels of a view per second]
+	double memory, network; // rates of memory, and of transfers to other nodes [bytes/s]
+	double inside;          // rate of transfers to ranks of the same node [bytes/s]
+	double latency;         // latency of a message [s]
 };
 
-/** The cost of an iteration. */
+/** Cost of one iteration on the cluster. */
 struct cluster_cost {
-	double computing;    // A and A', without waiting and adding [s]
-	double overlap;      // the iteration, if exchanges run beside the computing [s]
-	double separate;     // the iteration, if they do not [s]
-	double sent, inside; // by a rank to other nodes, and within its node; at most [bytes]
-	double messages;     // by a rank, at most
+	double computing;    // time to compute A and A', without waiting and adding [s]
+	double overlap;      // time of the iteration if transfers overlap with computing [s]
+	double separate;     // time of the iteration if transfers do not overlap with computing [s]
+	double sent, inside; // most bytes that a rank sends to other nodes, and within its node
+	double messages;     // most messages that a rank sends
 	double memory;       // private memory of a rank [bytes]
 };
 
-/** The volume is divided into slabs along z, and the views into groups; rank = slab * groups + group. `node`:
- * number of ranks of a node, which all have the same slab. Each slab is exchanged in chunks, and the detector
- * rows of a group in batches of views. `first`: the part of the views that is computed chunk by chunk (A) or
- * batch by batch (A'). */
+/** A division of the volume into slabs along z, and of the views into groups. The rank number is slab *
+ * groups + group. `node` is the number of ranks of a node. All ranks of a node have the same slab. A slab
+ * is sent in `chunks` chunks. The detector rows of a group are sent in `batches` batches of views. In A,
+ * the fraction `first` of the views is computed chunk by chunk. In A', the fraction `first` of the views
+ * is computed batch by batch. */
 struct cluster_slabs {
 	int slabs, groups, node, batches, chunks;
 	double first;
 };
 
-/** Detector rows onto which slab s is projected, counted from the middle. */
+/** Finds the detector rows onto which slab s is projected. Sets row[0] and row[1] to the ends of the range,
+ * counted from the middle of the detector. */
 extern void cluster_rows(const struct cluster_problem *p, int slabs, int s, double row[2]);
-/** The number of rows of cluster_rows() that belong to slab `owner`; all slabs own equal parts of the
- * detector rows. */
+/** Returns how many of the rows of cluster_rows() belong to slab `owner`. Each slab owns an equal part of
+ * the detector rows. */
 extern double cluster_rows_between(const struct cluster_problem *p, int slabs, int s, int owner);
 
+/** Returns the cost of an iteration with slabs. */
 extern struct cluster_cost cluster_of_slabs(
         const struct cluster_problem *p, const struct cluster_slabs *d, const struct cluster_rates *r);
 
-/** Finds the numbers of slabs and groups with the shortest iteration. Returns false if this number of ranks
- * cannot be divided into slabs and groups. */
+/** Finds the division into slabs with the shortest iteration. Returns false if this number of ranks cannot
+ * be divided into slabs and groups. */
 extern bool cluster_choose_slabs(const struct cluster_problem *p, int ranks, int node,
         const struct cluster_rates *r, struct cluster_slabs *d);
 
-/** Distributed vectors (num/md/distributed.h): each rank computes some views (A) and some rows of bricks
- * (A'). In A, a rank receives the volume in pieces. In A', a rank receives the detector rows that meet its
- * rows of bricks, in batches of views. `whole`: instead, every rank has the complete vectors, and receives
- * the results of all other ranks after each A and A'. */
+/** A division for distributed vectors (num/md/distributed.h). A rank computes some views in A, and some rows
+ * of bricks in A'. A brick is a block of voxels. In A, a rank receives the volume in pieces. In A', a
+ * rank receives projections in batches of views. A rank receives only the detector rows that its bricks
+ * need. With `whole`, every rank has complete vectors instead. With `whole`, the ranks exchange results
+ * after each A and each A'. */
 struct cluster_blocks {
 	int ranks;
 	bool whole;
-	double rows;         // of bricks
+	double rows;         // number of rows of bricks
 	double piece, batch; // bytes that a rank receives at a time
-	double fewest;       // views of a batch
+	double fewest;       // least number of views of a batch
 };
 
+/** Returns the cost of an iteration with distributed or complete vectors. */
 extern struct cluster_cost cluster_of_blocks(
         const struct cluster_problem *p, const struct cluster_blocks *d, const struct cluster_rates *r);
 

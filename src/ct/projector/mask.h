@@ -4,31 +4,37 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Selects the voxels of a volume that are used: the voxels inside a circle, or the voxels for which a file is
- * not 0. The mask as an operator M sets the other voxels to 0; M is its own transpose.
+ * A mask selects the voxels of a volume that are used. The mask contains the voxels inside a circle, or the
+ * voxels where a file is not 0. As an operator, the mask M sets all other voxels to 0. M is its own
+ * transpose.
  */
 struct mask;
 
-/** The option --mask of the commands that project. */
+/** Defines the option --mask. */
 #define OPT_MASK(text)                                                                                       \
 	OPT_ARRAY(0, "mask", text, "circle[:RADIUS]|FILE",                                                   \
 	        "only voxels in a circle about z [mm], or where FILE is not 0")
 
-/** Returns NULL if text is NULL. Along each dim, a file has the length of the grid or length 1; along a dim
- * of length 1 it is repeated. The file stays open. Records the radius of a circle in the history.
- * usage_error() or error() if the radius is not plausible. */
+/** Creates the mask that the value `text` of the option --mask describes. Returns NULL if `text` is NULL. A
+ * mask file has the shape of the grid, or length 1 along some dims. Values are repeated along dims of
+ * length 1. Any other shape is an error(). The file stays open until mask_free(). The radius of a circle is
+ * recorded in the history. A radius that is not positive is a usage_error(). */
 extern struct mask *mask_create(const char *text, const struct grid *grid);
 extern void mask_free(struct mask *m);
 
-/** Voxels [first, first + n) of the line along x at (j, k): inside[i] tells whether voxel first + i is used.
- * Any thread may call this function. */
+/** For i < n, inside[i] becomes true if the mask selects voxel (first + i, j, k). NaN in the mask file is an
+ * error(). Several threads may call mask_line() at once. */
 extern void mask_line(const struct mask *m, long first, long n, long j, long k, bool inside[]);
 
 /** Sets the voxels of a volume that are outside the mask to 0. */
 extern void mask_volume(const struct mask *m, enum dtype type, void *vol);
 
-/** For bricks of the X-ray transform. mask_hides(): whether a brick is certainly outside the mask, without a
- * test of each voxel. mask_brick(): mask_volume() for the buffer of a brick. Elements have `size` bytes. */
+/**
+ * These functions apply the mask to a brick, which is a block of voxels of the X-ray transform (bricks.h).
+ * - mask_hides(): returns true only if the whole brick is outside the mask. Returns false for a mask file.
+ * - mask_brick(): sets the voxels of the brick's buffer that are outside the mask to 0. Elements have
+ *   `size` bytes.
+ */
 struct xray;
 struct brick;
 extern bool mask_hides(const struct mask *m, const struct brick *b);

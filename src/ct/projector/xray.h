@@ -6,10 +6,11 @@
 #include "misc/file/cfl.h"
 
 /**
- * The X-ray transform A: volume (nx, ny, nz) [1/mm] -> projections (cols, rows, views) [no unit], and its
- * exact transpose. A ray is a half-line from the source (a line for a parallel beam) through the pixel's
- * centre. The model is Joseph's method [1] with the dominant axis chosen for each ray, Siddon's method, or
- * separable footprints (doc/projectors.md).
+ * The X-ray transform A maps a volume (nx, ny, nz) [1/mm] to projections (cols, rows, views) without unit.
+ * The operator A' is the exact transpose. Each ray is a half-line from the source through the centre of a
+ * pixel. For a parallel beam, a ray is a line. The projector model is Joseph's method [1], Siddon's method
+ * or separable footprints (doc/projectors.md). Joseph's method chooses the dominant axis of each ray
+ * separately.
  *
  * [1] P. M. Joseph, An improved algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
  */
@@ -24,106 +25,117 @@ enum xray_model { XRAY_MODEL_LIST(XRAY_MODEL_ENUM, ) };
 enum { XRAY_MODELS = 0 XRAY_MODEL_LIST(XRAY_MODEL_COUNT, ) };
 #define XRAY_MODEL_NAMES XRAY_MODEL_LIST(XRAY_MODEL_NAME, "|")
 
-/** Names of the models, as in --model. */
+/** Names of the models, used as values of --model. */
 extern const char *const xray_model_name[XRAY_MODELS];
 
-/** Whether a pixel is a mean over its area, not the value of the ray through its centre. */
+/** Returns whether a pixel is a mean over the pixel's area. Otherwise a pixel is the value of the ray
+ * through the pixel's centre. */
 extern bool xray_model_averages(enum xray_model model);
 
-/** The option --model of the commands that project. */
+/** Defines the option --model. */
 #define OPT_MODEL(model) OPT_CHOICE(0, "model", model, XRAY_MODEL_NAMES, "projector model")
 
 struct xray;
 
-/** Copies geometry and grid. */
+/** Creates the transform for a geometry, a grid and a model. Geometry and grid are copied. The caller frees
+ * the transform with xray_free(). */
 extern struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xray_model model);
 extern void xray_free(struct xray *x);
 
-/** proj = A vol for views [first, first+n); proj contains only these views. type: float32, float64, or
- * complex of these. The result does not depend on the number of threads or the partition into views. */
+/** Computes proj = A vol for views [first, first + n). The array `proj` contains only these views. The type
+ * is float32, float64, complex64 or complex128. The result does not depend on the number of threads.
+ * Dividing the views among several calls does not change the result. */
 extern void xray_forward(
         const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n);
 
-/** vol += A' proj over views [first, first+n), in view order, so that batches of views in order give the same
- * bits as one call. */
+/** Computes vol += A' proj for views [first, first + n). The array `proj` contains only these views. Several
+ * calls in ascending order of views give the same bits as one call. */
 extern void xray_adjoint(
         const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n);
 
-/** A tile of the transform: some views and some rows of bricks. Rows of bricks are along x, and numbered
- * along y, then z. Calls for all tiles give the same bits as one call if they process the rows of each view
- * in ascending order, and the views of each row in ascending order. */
+/**
+ * A tile consists of some views and some rows of bricks. A brick is a block of voxels (bricks.h). A row of
+ * bricks is along x. Rows are numbered along y, then along z. Computing all tiles gives the same bits as
+ * one call under two conditions:
+ * - For each view, rows of bricks must be processed in ascending order.
+ * - For each row of bricks, views must be processed in ascending order.
+ */
 struct xray_tile {
-	long first, views; // of the geometry
-	long row, rows;    // of bricks
-	const long *at;    // where view first + k lies in proj [views]; NULL: one after the other
-	bool blank;        // forward: proj is known to hold zeros
+	long first, views; // views, counted in the geometry
+	long row, rows;    // rows of bricks
+	const long *at;    // view first + k is view at[k] of proj; NULL means view k
+	bool blank;        // for A: the caller asserts that proj is 0
 };
 extern long xray_rows(const struct xray *x);
 
-/** proj += A vol, and vol += A' proj, for the tile; vol is the whole volume. */
+/** These functions compute proj += A vol and vol += A' proj for one tile. The array `vol` is the whole
+ * volume. */
 extern void xray_forward_tile(
         const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_tile *tile);
 extern void xray_adjoint_tile(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_tile *tile);
 
-/** proj = A vol, and vol += A' proj, of all views, computed jointly by the ranks of the command
- * (misc/ranks/ranks.h). All ranks call these functions, and each rank has both arrays on the host. In A, a
- * rank computes some views and receives the other views. In A', a rank computes some rows of bricks and
- * receives the other rows. The result is bit-identical to that of one process. */
+/** These functions compute proj = A vol and vol += A' proj for all views. The ranks of the command divide
+ * the work (misc/ranks/ranks.h). All ranks must call the function. Every rank has both arrays in host
+ * memory, and gets the complete result. The result is bit-identical to the result of one process. */
 extern void xray_forward_shared(const struct xray *x, enum dtype type, void *proj, const void *vol);
 extern void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj);
 
-/** A volume or projections within a distributed vector (num/md/distributed.h): `n` elements at `data`; the
- * array begins at element `at`. */
+/** An array within a distributed vector (num/md/distributed.h). The array is a volume or projections. The
+ * vector has `n` elements at `data`. The array begins at element `at` of the vector. */
 struct xray_vector {
 	void *data;
 	long n, at;
 };
 
-/** The transforms of all views for distributed vectors, computed jointly by the ranks. In A, a rank computes
- * some views, and receives the volume piece by piece. In A', a rank computes some rows of bricks, and
- * receives the projections in batches of views. */
+/** These functions compute proj = A vol and vol = A' proj for all views of distributed vectors. All ranks
+ * must call the function. For A, each rank computes some views. For A', each rank computes some rows of
+ * bricks. Each rank receives only the input that the rank needs. */
 extern void xray_forward_distributed(
         const struct xray *x, enum dtype type, const struct xray_vector *proj, const struct xray_vector *vol);
 extern void xray_adjoint_distributed(
         const struct xray *x, enum dtype type, const struct xray_vector *vol, const struct xray_vector *proj);
 
-/** After this call A M and M A' replace A and A'. M is the projection onto the volumes that are 0 outside the
- * mask (NULL: none), which the caller keeps. The adjoint sets voxels outside the mask to 0, or leaves them
- * unchanged where no ray is computed. */
+/** Replaces A by A M and A' by M A' in later calls. M sets voxels outside the mask to 0. The caller must not
+ * free the mask before the transform. `mask` may be NULL, which means no mask. Outside the mask, the
+ * adjoint sets voxels to 0 or leaves their old values. */
 struct mask;
 extern void xray_set_mask(struct xray *x, const struct mask *mask);
 
-/** A number of views per call for which the fixed cost of a call (one copy of the volume) is negligible; not
- * more than the views of the geometry. */
+/** Returns a number of views per call that makes the fixed cost of a call negligible. The number is at most
+ * the number of views of the geometry. */
 extern long xray_batch(const struct xray *x, enum dtype type);
 
-/** Names of the CPU paths that compute the views (projector.h), in the order of the list, joined by "+";
- * release by free(). */
+/** Returns the names of the CPU paths that compute the views (projector.h), joined by "+". The caller frees
+ * the names with free(). */
 extern char *xray_paths(const struct xray *x, enum dtype type, bool forward);
 
-/** Private memory of a call [bytes]: a row of bricks, or a brick per thread. */
+/** Returns the private memory of a call on the CPU [bytes]. This memory holds bricks and the data of paths.
+ */
 extern long xray_memory(const struct xray *x, enum dtype type);
 
-/** The type in which a projection of the array `data` is computed: `asked` (--type), or if `asked` is -1, the
- * type that suits the array. usage_error() if `asked` does not suit the array. */
+/** Returns the data type in which projections of the array `data` are computed. `asked` is the type given
+ * with --type, or -1. For -1, the type follows from the type of the array. An unsuitable `asked` is a
+ * usage_error(). */
 extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 
-/** Checks that results computed from the finite numbers of `name` are finite. Results that are not finite end
- * the command with error(): the numbers are too large for the type. */
+/** Checks that all n elements of `result` are finite. The function is for results of finite input. A result
+ * that is not finite is an error(). The message says that the numbers are too large for the type. `name` is
+ * the file in the message, and `what` names the results. */
 extern void xray_expect_finite(
         enum dtype type, long n, const void *result, const char *name, const char *what);
 
-/** References in float64 for tests and for the command `gantry check`. Each function computes one pixel of A
- * vol, or one voxel of A' proj, directly from the definition. */
+/** These functions compute one pixel of A vol, or one voxel of A' proj, in float64. The computation follows
+ * the definition of the model directly. These functions are references for tests and for the command
+ * `gantry check`. */
 extern double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view);
 extern double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k);
 
-/** The transform as an operator on (nx, ny, nz, channel, time) -> (cols, rows, views, channel, time); with
- * complex types it acts on both parts. */
+/** Creates the transform as an operator from (nx, ny, nz, channel, time) to (cols, rows, views, channel,
+ * time). For complex types, the operator transforms real and imaginary parts separately. */
 extern struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model,
         enum dtype type, long channels, long times);
-/** The operator A M, with the mask M as in xray_set_mask(). */
+/** Creates the operator A M, with the mask M of xray_set_mask(). */
 extern struct linop *linop_xray_masked_create(const struct geom *g, const struct grid *grid,
         enum xray_model model, enum dtype type, long channels, long times, const struct mask *mask);
 

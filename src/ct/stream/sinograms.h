@@ -4,11 +4,11 @@
 #include "misc/file/cfl.h"
 
 /**
- * One pass over projections (u, v, view, channel, time), sinogram by sinogram: fn(ctx, cols, views, x)
- * changes one sinogram x(u, view), contiguous, in place; several calls run at once. The output has the dims
- * of the input. A few rows at a time are read from all views; a stream is spooled. (Batches of views, as in
- * view_batches.h, do not contain complete sinograms.) Ranks that share the work take some rows each. Values
- * that are not finite are an error() naming file and view.
+ * One pass over projections (u, v, view, channel, time), sinogram by sinogram. The function fn(ctx, cols,
+ * views, x) changes one sinogram x(u, view) in place. The sinogram is contiguous. Several threads call fn()
+ * at once. `out` must have the dims of `in`. A few rows of all views are in memory at a time. An input from
+ * a stream is first stored in a temporary file. Several ranks divide the rows among themselves. A value
+ * that is not finite is an error() with the file and the view.
  */
 struct sinogram_pass {
 	struct cfl *out, *in;
@@ -19,7 +19,8 @@ struct sinogram_pass {
 
 extern void sinograms_pass(const struct sinogram_pass *p);
 
-/** Private memory of the pass [bytes], for tool_needs(); memory of fn() is not counted. */
+/** Returns the private memory of the pass [bytes], for tool_needs(). Memory that fn() allocates is not
+ * included. */
 extern long sinograms_pass_memory(const struct cfl *in);
 
 #endif

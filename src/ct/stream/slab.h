@@ -3,29 +3,31 @@
 
 #include "ct/projector/bricks.h"
 
-/** A slab of the volume: some rows of bricks along x, and the voxels that they cover. A slab is either some
- * complete layers of bricks, or a part of one layer. */
+/** A slab is a part of the volume that consists of rows of bricks along x. A layer consists of all rows of
+ * bricks with the same z. A slab is a number of complete layers, or a part of one layer. `y` and `z` are
+ * half-open ranges of voxels. */
 struct slab {
-	long row, rows; // of bricks
+	long row, rows; // rows of bricks
 	long y[2], z[2];
 };
 
-/** The slab of at most `rows` rows that begins with `row`. If the slab has a layer or more, `row` must be the
- * first row of a layer. */
+/** Returns the slab that begins with row `row` and has at most `rows` rows. If the slab has a complete
+ * layer, `row` must be the first row of a layer. */
 extern struct slab slab_at(const struct xray *x, long row, long rows);
 
-/** The first slab of rows [row, end) that has at most `most` rows: whole layers, or rows of one layer. The
- * slab is empty if row = end. */
+/** Returns the first slab among rows [row, end) with at most `most` rows. The slab consists of complete
+ * layers, or of rows of one layer. If row = end, the slab is empty. */
 extern struct slab slab_of(const struct xray *x, long row, long end, long most);
 
-/** Calls fn(ctx, first, n) for runs of neighbouring voxels of the slab, in order. The runs cover only the
- * fraction [from, to) of the slab's lines along x, 0 <= from <= to <= 1. Consecutive fractions cover each
- * line once. */
+/** Calls fn(ctx, first, n) for each contiguous run of n voxels of a slab, in ascending order. The runs cover
+ * the fraction [from, to) of the slab's lines along x. `from` and `to` are between 0 and 1. Successive
+ * fractions cover each line once. */
 extern void slab_runs(const struct xray *x, const struct slab *s, double from, double to,
         void (*fn)(void *ctx, long first, long n), void *ctx);
 
-/** Computes the detector rows [lo[k], hi[k]) of view first + k, k < n, whose rays (for footprints, whose
- * pixels) may meet the slab. lo[k] = hi[k] = 0 if there are no such rows. */
+/** For k < n, finds the detector rows [lo[k], hi[k]) that may see the slab in view first + k. For separable
+ * footprints, the whole pixel counts, not only the ray through the pixel's centre. If no row sees the slab,
+ * lo[k] = hi[k] = 0. */
 extern void slab_footprint(
         const struct xray *x, const struct slab *s, long first, long n, long lo[], long hi[]);
 

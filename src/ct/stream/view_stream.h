@@ -4,45 +4,51 @@
 #include "ct/projector/xray.h"
 
 /**
- * The X-ray transform between arrays in files or streams, each of which may be larger than memory. Passes
- * over only the views use ct/stream/view_batches.h. Here every batch of views must be combined with the whole
- * volume. The order of the loops over views and volume is therefore chosen, and rows that do not see a slab
- * are not read.
+ * The X-ray transform from one file or stream to another. The volume and the projections may each be larger
+ * than memory.
  *
- * The volume is cut into slabs (layers of bricks along z, or a part of one), the views into batches. If the
- * outer loop is over slabs, every voxel is read or written once; the detector rows that see a slab are read
- * or written once per slab. If the outer loop is over batches, every view is read or written once, and the
- * volume once per batch. For streams the outer loop is always over batches; otherwise the order that moves
- * fewer bytes is used. The next part is read ahead; finished parts are written and released. The result does
- * not depend on the order.
+ * The volume is cut into slabs along z, and the views are divided into batches. Every batch must be combined
+ * with every slab. There are two orders:
+ *
+ * - With the outer loop over slabs, every voxel is transferred once if a slab fits into memory. A detector
+ * row is transferred once for every slab that the row sees.
+ * - With the outer loop over batches, every view is transferred once. The volume is transferred once for
+ * every batch.
+ *
+ * For streams the outer loop is always over batches. For files the order with fewer transferred bytes is
+ * used. The result does not depend on the order.
+ *
+ * A row of bricks is a row along x of the blocks of voxels in ct/projector/bricks.h. A slab consists of
+ * whole layers of bricks, or of a part of one layer.
  */
 struct view_stream {
 	const struct xray *x;
 	enum dtype type; // of the computation
-	bool forward;    // else the adjoint
+	bool forward;    // true for A, false for the adjoint
 	struct cfl *vol, *proj;
-	const long *at; // adjoint: where view k of the geometry is in proj; NULL: k
+	const long *at; // adjoint only: view k of the geometry is view at[k] of proj; NULL means view k
 	bool pipe;      // proj is a stream
 
-	// chosen by view_stream_choose()
-	long view[2], row[2]; // the part of this rank: views [from, end), rows of bricks likewise
-	bool by_views;        // the outer loop goes over batches of views
-	long rows, batch;     // of bricks in a slab, views in a batch
-	long rows_at_once;    // rows of bricks of a slab in memory at a time, where not all of them fit; or 0
-	bool keep_vol, keep_proj; // all of it fits into memory
-	long private_bytes;       // memory of its own
-	double moved;             // bytes of elements in and out of memory, at least
+	// set by view_stream_choose()
+	long view[2], row[2];     // this rank's views [view[0], view[1]) and rows of bricks [row[0], row[1])
+	bool by_views;            // the outer loop is over batches of views
+	long rows, batch;         // rows of bricks in a slab; views in a batch
+	long rows_at_once;        // rows of bricks in memory if a slab does not fit; otherwise 0
+	bool keep_vol, keep_proj; // the whole volume fits into memory; all projections fit
+	long private_bytes;       // memory for buffers
+	double moved;             // least number of bytes transferred between files and memory
 };
 
-/** Chooses the order for the memory that tool_memory() allows. The members from `x` to `at` and the headers
- * of vol and proj must be set; the output may still be NULL. Decides whether a GPU is used. */
+/** Chooses the order of the loops and the sizes of slabs and batches for the available memory. The caller
+ * must set the members from `x` to `pipe`, but the output may still be NULL. The function also decides
+ * whether a GPU is used. */
 extern void view_stream_choose(struct view_stream *t, const struct cfl *input);
 
-/** States the memory by tool_needs(); under --plan prints the order. */
+/** Reports the required memory by tool_needs(). With --plan, prints the order of the loops. */
 extern void view_stream_plan(const struct view_stream *t);
 
-/** proj = A vol, or vol = A' proj, for all channels and times; error() naming the input if it contains a
- * number that is not finite or is too large. */
+/** Computes proj = A vol or vol = A' proj for all channels and times. An input value that is not finite, or
+ * too large, is an error() naming the input. */
 extern void view_stream_run(const struct view_stream *t);
 
 #endif

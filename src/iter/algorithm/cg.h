@@ -4,18 +4,24 @@
 #include "iter/iter.h"
 
 /**
- * Conjugate gradients on the normal equations (A'WA + lambda) x = A'W y, in the form that updates the
- * residual y - A x (CGLS [1]). An iteration makes one forward and one adjoint projection. A warm start needs
- * one more forward projection, and a tolerance needs one more adjoint projection. Iterations allocate no
- * memory. Vectors are in A's type, inner products in float64; complex operators are treated as real-linear,
- * with inner products Re <a, b>.
+ * Solves (A'WA + lambda) x = A'W y by conjugate gradients. The method is CGLS [1], which updates the residual
+ * y - A x. Vectors have the type of A, and inner products are float64. Complex vectors have the inner product
+ * Re <a, b>.
  *
- * With weights the sequence is preconditioned by the diagonal of iter/step/mean_weight.h, which costs two
- * adjoint projections before the first iteration. Preconditioning does not change the minimiser; constant
- * weights have no effect.
+ * With weights, the method uses the diagonal preconditioner of iter/step/mean_weight.h. The preconditioner
+ * does not change the minimiser. With constant weights, the preconditioner has no effect.
  *
- * x: linop_domain_size(A) elements, in and out. Memory: 2 vectors of the domain and 2 of the codomain; with
- * weights 1 more of the domain.
+ * An iteration makes one forward and one adjoint projection. A given starting point costs one more forward
+ * projection. A tolerance costs one more adjoint projection. Weights cost two more adjoint projections at the
+ * start.
+ *
+ * The memory is 2 vectors of the domain and 2 of the codomain. Weights need one more vector of the domain.
+ *
+ * The vector x has linop_domain_size(A) elements. On entry x is the starting point if conf->warm is true. On
+ * return x is the result.
+ *
+ * [1] A. Bjorck, Numerical Methods for Least Squares Problems, SIAM 1996, section 7.4.1; M. R. Hestenes, E.
+ * Stiefel, Methods of conjugate gradients for solving linear systems, J. Res. Nat. Bur. Standards 49, 1952.
  */
 extern struct iter_result cg(const struct iter_problem *p, const struct iter_conf *conf, void *x);
 

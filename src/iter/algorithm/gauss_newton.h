@@ -3,42 +3,61 @@
 
 #include "iter/algorithm/algorithm.h"
 
-/** Shared by algorithms on the linearised 1/2 |F(x) - y|^2_W (iter/algorithm/irgnm.h, iter/algorithm/lm.h). F
- * is the nonlinear operator of the problem; without one, its A. */
+/** Functions shared by irgnm() and lm(). These methods minimise 1/2 |F(x) - y|^2_W. F(x) is the nonlinear
+ * operator of the problem, or A x if there is none. J is the derivative of F at a point x0, called the point
+ * of linearisation. */
 
-/** Vectors of these algorithms. In the domain: NEWTON_OLD is x before a step, NEWTON_S the negative gradient
- * s, NEWTON_D the direction d. In the codomain: NEWTON_R is r = y - F(x), and during a step the residual of
- * the linear model; NEWTON_Q is J d or W r. */
+/**
+ * Vectors of the domain:
+ *
+ * - NEWTON_OLD is x before a step.
+ * - NEWTON_S is the negative gradient s.
+ * - NEWTON_D is the direction d of the step.
+ */
 enum { NEWTON_OLD, NEWTON_S, NEWTON_D, NEWTON_VOLUMES };
+
+/**
+ * Vectors of the codomain:
+ *
+ * - NEWTON_R is the residual r = y - F(x). During a step, NEWTON_R is the residual of the linear model.
+ * - NEWTON_Q is J d or W r.
+ */
 enum { NEWTON_R, NEWTON_Q, NEWTON_PROJECTIONS };
 
-/** Checks the problem; called at the start of a run. error() unless F has one input and one output. */
+/** Checks the settings at the start of a run. A negative number of inner iterations is an error(). */
 extern void newton_begin(struct run *r);
 
-/** Makes x the point of linearisation: r = y - F(x). Requests |r|_W^2, which newton_told_move() returns. If
- * |r|_W^2 is not finite, newton_told_move() returns INFINITY, or calls error() if `start` is true. */
+/**
+ * These functions make x the point of linearisation, and compute r = y - F(x).
+ *
+ * - newton_ask_move(): requests |r|_W^2.
+ * - newton_told_move(): returns |r|_W^2. A value that is not finite is returned as INFINITY. If `start` is
+ *   true, a value that is not finite is an error().
+ */
 extern int newton_ask_move(struct run *r);
 extern double newton_told_move(struct run *r, int place, bool start);
 
-/** x = argmin of 1/2 |J (x - point) - r|^2_W + alpha/2 |x - reference|^2 where `point` is the point of
- * linearisation; reference NULL is 0. Conjugate gradients start at x = point and make one transfer to the
- * host per step. NEWTON_R becomes the residual of the linear model. r->gradient: the norm of the gradient at
- * the start. */
+/** Sets x to the minimiser of 1/2 |J (x - x0) - r|^2_W + alpha/2 |x - reference|^2. If
+ * `reference` is NULL, the reference is 0. The minimisation is by conjugate gradients, which start at x = x0.
+ * NEWTON_R becomes the residual of the linear model. The norm of the gradient at x0 is written to
+ * r->gradient. */
 extern void newton_step(struct run *r, double alpha, const void *reference);
 
-/** Curvature |J s|_W^2 / |s|^2 of the misfit along its gradient s at the point of linearisation; 0 if s is
- * 0. */
+/** Returns |J s|_W^2 / |s|^2, where s is the gradient of the misfit at x0. The ratio
+ * is the curvature of the misfit along s. Returns 0 if s is 0. */
 extern double newton_curvature(struct run *r);
 
-/** Sets the residual and objective of the run from r2 = |r|_W^2. */
+/** Sets the residual and the objective of the run. The argument r2 is |r|_W^2. */
 extern void newton_tell(struct run *r, double r2);
 
-/** The input of irgnm() and lm(): a problem whose operator is nonlinear. */
+/** The problem that irgnm() and lm() solve. */
 struct newton_problem {
-	const struct nlop *F; // one input, one output
+	const struct nlop *F; // with one input and one output
 	const void *y;
-	const struct weights *W; // NULL: the identity
+	const struct weights *W; // NULL means the identity
 };
+
+/** Converts a problem to the input of algorithm_solve(). */
 extern struct iter_problem newton_problem_of(const struct newton_problem *p);
 
 #endif

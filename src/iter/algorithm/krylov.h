@@ -3,18 +3,18 @@
 
 #include "misc/dtype.h"
 
-/** The parts of Golub and Kahan's bidiagonalisation (iter/algorithm/krylov.c). */
+/** Functions shared by LSQR, LSMR and other methods based on Golub-Kahan bidiagonalisation. */
 
-/** u /= |u|, for a vector u of n elements. Returns |u|; if |u| is 0, u is unchanged. */
+/** Divides the vector u of n elements by |u|. Returns |u|. If |u| is 0, u is not changed. */
 extern double krylov_normalise(enum dtype t, long n, void *u);
 
-/** The numbers of LSQR. The squared norm of the residual with damping is phibar^2 + lost. */
+/** The state of LSQR. The squared norm of the damped residual is phibar^2 + lost. */
 struct lsqr_numbers {
 	double rhobar, phibar, lost;
 };
 
-/** Applies the Givens rotations for the damping lambda and for the next row (alpha, beta). Returns the step
- * along w; *ratio is the factor in w = v - ratio w. */
+/** Applies the Givens rotations of one LSQR iteration. The damping is lambda. The bidiagonal matrix grows by
+ * alpha and beta. Returns the step size along the search direction w. The next direction is v - ratio w. */
 extern double lsqr_rotate(struct lsqr_numbers *q, double lambda, double alpha, double beta, double *ratio);
 
 #endif

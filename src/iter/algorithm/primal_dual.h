@@ -4,113 +4,146 @@
 #include "iter/algorithm/algorithm.h"
 
 /**
- * Shared by primal-dual methods. One term without an operator is handled by the step of x. Terms with a
- * gradient are part of the gradient step of the data, if the algorithm makes one. Every other term has a dual
- * vector q_i. Operators are normalised to norm 1: the step of a dual is sigma / |B_i|^2 (T. Pock and A.
- * Chambolle, Diagonal preconditioning for first order primal-dual algorithms, ICCV 2011).
+ * Functions shared by primal-dual methods. There are three kinds of terms g_i(B_i x):
  *
- * Steps of x are PD_TAU for all voxels, or diagonal (iter/step/diagonal.h): 0.99 / (kappa C + sigma blocks),
- * where blocks is the number of terms with a dual.
+ * - The primal term is one term without an operator. The step of x applies the prox of the primal term.
+ * - Differentiable terms are part of the gradient of the data term, if the algorithm uses gradients.
+ * - Every other term has a dual vector q_i. The step size of q_i is sigma / |B_i|^2 [1].
+ *
+ * The step size of x is either the number PD_TAU for all voxels, or the following vector:
+ *
+ *     0.99 / (kappa C + sigma blocks)
+ *
+ * Here C is the vector of iter/step/diagonal.h, and `blocks` is the number of terms with a dual vector.
+ *
+ * [1] T. Pock, A. Chambolle, Diagonal preconditioning for first order primal-dual algorithms, ICCV 2011.
  */
-// 2 x - last x; sum of the adjoints of the duals; last x; C and the steps of voxels if diagonal
+// vectors of the domain: 2 x - last x; sum of B_i' q_i; last x; work space; C; step sizes of the voxels
 enum { PD_BAR, PD_SUM, PD_LAST, PD_TMP, PD_COVER, PD_STEP, PD_VOLUMES };
+// vectors of the codomain: A x; work space
 enum { PD_AX, PD_WORK, PD_PROJECTIONS };
-enum { PD_DUAL, PD_NEXT, PD_TERMS }; // vectors of terms
-// steps (diagonal PD_TAU: the step for C = its mean); mean of C; squared norms of A and, from PD_NORMS + 1
-// on, of the operators of terms
+// vectors of the size of B_i x: q_i; q_i after the next step
+enum { PD_DUAL, PD_NEXT, PD_TERMS };
+// numbers: step size of x, or a typical one if voxels have different step sizes; sigma; kappa; mean of C;
+// squared norm of A, followed by the squared norms of all B_i
 enum { PD_TAU, PD_SIGMA, PD_KAPPA, PD_MEAN, PD_NORMS };
 
-/** Whether steps are diagonal. Steps are not diagonal if plain steps are requested, if --step is given, or if
- * a denoiser replaces a prox, because the strength of the denoiser depends on the step. */
+/** Returns whether every voxel has its own step size. Returns false if conf->steps is STEPS_PLAIN or
+ * conf->step is given. Also returns false if a term is a denoiser. The reason is that the step size
+ * determines the strength of a denoiser. */
 extern bool pd_is_diagonal(const struct run *r);
 
-/** Computes C (iter/step/diagonal.h) plus `more` into v[PD_COVER], and the mean of this sum into s[PD_MEAN].
- * w, a vector of the codomain, is the curvature of the data term at each ray. Returns the maximum of C plus
- * `more`; if A is 0, only `more`. w[PD_WORK], v[PD_BAR] and v[PD_TMP] are overwritten.
+/** Writes C + more to v[PD_COVER] and the mean of C + more to s[PD_MEAN]. The vector w of the codomain is the
+ * curvature of the data term at each ray. Returns the maximum of C + more, or only `more` if A is 0.
+ * Overwrites w[PD_WORK], v[PD_BAR] and v[PD_TMP].
  */
 extern double pd_cover(struct run *r, const void *w, double more);
 
-/** Computes v[PD_STEP] and s[PD_TAU] from s[PD_KAPPA] and s[PD_SIGMA]. */
+/** Computes the step sizes v[PD_STEP] and s[PD_TAU] from s[PD_KAPPA] and s[PD_SIGMA]. */
 extern void pd_choose_steps(struct run *r);
 
-/** The term handled by the step of x; -1: none. */
+/** Returns the index of the primal term, or -1 if there is none. */
 extern int pd_primal_term(const struct run *r);
+
+/** Returns whether term i has a dual vector. */
 extern bool pd_is_dual(const struct run *r, int i);
 
-/** pd_blocks(): the number of terms with duals. pd_term_norms(): writes the squared norms of the operators of
- * all terms to s[PD_NORMS + 1 + i]. */
+/** Returns the number of terms with a dual vector. */
 extern int pd_blocks(const struct run *r);
+
+/** Writes |B_i|^2 of every term i to s[PD_NORMS + 1 + i]. If |B_i| is 0, writes 1. */
 extern void pd_term_norms(struct run *r);
 
-/** a -= b; requests |a|^2 (iter/algorithm/algorithm.h). */
+/** Subtracts b from a, and requests |a|^2 by run_ask_dot(). */
 extern int pd_ask_moved(struct run *r, long n, void *a, const void *b);
+
+/** Exchanges two pointers. */
 extern void pd_swap(void **a, void **b);
 
-/** Vector PD_DUAL or PD_NEXT of term i. */
+/** Returns the address of vector PD_DUAL or PD_NEXT of term i. */
 extern void **pd_of_term(const struct run *r, int vector, int i);
 
-/** Makes a step of q_i along B_i v[PD_BAR]; afterwards PD_NEXT contains the old q_i minus the new one.
- * Requests the squared distance that q_i moved. pd_told_term_step() returns this number times |B_i|^2. */
+/**
+ * These functions make a step of the dual vector q_i along B_i v[PD_BAR].
+ *
+ * - pd_ask_term_step(): makes the step and requests |old q_i - new q_i|^2. PD_NEXT becomes old q_i - new q_i.
+ * - pd_told_term_step(): returns |B_i|^2 |old q_i - new q_i|^2.
+ */
 extern int pd_ask_term_step(struct run *r, int i, double sigma);
 extern double pd_told_term_step(const struct run *r, int i, int place);
 
-/** pd_ask_term_steps() calls pd_ask_term_step() for all terms with duals. pd_told_term_steps() returns the
- * sum of the results of pd_told_term_step(). */
+/**
+ * These functions make a step of all dual vectors.
+ *
+ * - pd_ask_term_steps(): calls pd_ask_term_step() for every term with a dual vector.
+ * - pd_told_term_steps(): returns the sum of the results of pd_told_term_step().
+ */
 extern int pd_ask_term_steps(struct run *r);
 extern double pd_told_term_steps(const struct run *r, int place);
 
-/** v[PD_SUM] += B_i' q_i for every term i with a dual. */
+/** Adds B_i' q_i to v[PD_SUM] for every term i with a dual vector. */
 extern void pd_add_terms(struct run *r);
 
-/** Makes a step of x along -v[PD_SUM], followed by the prox of lambda/2 |x|^2 and of the term of x; v[PD_BAR]
- * = 2 x - last x. Requests the squared distance that x moved; with diagonal steps, also this distance
- * weighted by C.
- */
+/** Makes a step of x along -v[PD_SUM]. The step ends with the prox of lambda/2 |x|^2 plus the primal term.
+ * Writes 2 x - last x to v[PD_BAR]. Requests |last x - x|^2. If every voxel has its own step size, also
+ * requests the sum of C_i (last x_i - x_i)^2. */
 extern int pd_ask_primal_step(struct run *r, double lambda);
 
-/** A typical curvature of the data functional: the Lipschitz constant of the gradient, if there is one.
- * Otherwise, as for emission counts, the curvature is computed from the gradients at p = A_j x and at 1.01 p.
- * p, slope and more have m elements and are overwritten. */
+/** Returns the Lipschitz constant of the gradient of the data functional, if the constant is finite.
+ * Otherwise estimates the curvature from the gradients at p and 1.01 p. Returns 1 if `data` is NULL or not
+ * differentiable. The vectors p, slope and more have m elements. Overwrites slope and more. */
 extern double pd_data_curvature(
         const struct run *r, const struct functional *data, long m, void *p, void *slope, void *more);
 
-/** r->objective and r->residual of x, with A x in w[PD_AX]; w[PD_WORK] is overwritten. */
+/** Positions of the numbers that pd_ask_evaluate() requests. */
 struct pd_asked {
 	struct run_asked smooth;
 	int terms, size;
 };
+
+/** These functions set r->objective and r->residual of x. The vector w[PD_AX] must contain A x. Overwrites
+ * w[PD_WORK].
+ *
+ * - pd_ask_evaluate(): requests the numbers.
+ * - pd_told_evaluate(): sets the objective and the residual after run_fetch().
+ * - pd_evaluate(): calls pd_ask_evaluate(), run_fetch() and pd_told_evaluate().
+ */
 extern struct pd_asked pd_ask_evaluate(struct run *r);
 extern void pd_told_evaluate(struct run *r, const struct pd_asked *a);
-extern void pd_evaluate(struct run *r); // both
+extern void pd_evaluate(struct run *r);
 
-/** Sets r->step, r->gradient and r->minimum from the squared distances that x (primal) and the duals (dual)
- * moved. */
+/** Sets r->step, r->gradient and r->minimum after a step. The argument `primal` is the squared distance that
+ * x moved. The argument `dual` is the squared distance that the dual vectors moved. */
 extern void pd_settle(struct run *r, double primal, double dual);
 
-/** pd_settle() for diagonal steps: r->gradient is the distance of the iterate from a fixed point, in the
- * metric of the steps. primal: position of the number requested by pd_ask_primal_step(). rays, terms: squared
- * distances that the duals of the data and of the terms moved, divided by the steps of the duals. rays is 0
- * for methods without a dual of the data. */
+/** Sets the same members as pd_settle(), for runs in which every voxel has its own step size. The argument
+ * `primal` is the result of pd_ask_primal_step(). The arguments `rays` and `terms` are squared distances
+ * divided by step sizes. The argument `rays` belongs to the dual vector of the data, and is 0 if there is
+ * none. The argument `terms` belongs to the dual vectors of the terms. */
 extern void pd_settle_each(struct run *r, int primal, double rays, double terms);
 
-/** Balances diagonal steps (T. Goldstein, M. Li, X. Yuan, Adaptive primal-dual splitting methods for
- * statistical learning and image processing, NIPS 2015). kappa and sigma grow if the duals move more than x,
- * and shrink otherwise. The factors of these changes tend to 1 during the run. If rays is NAN, kappa is kept.
- * Returns the factor by which kappa changed. */
+/** Balances the step sizes of x and of the dual vectors [2]. Every voxel must have its own step size. The
+ * numbers kappa and sigma grow if the dual vectors move more than x, otherwise kappa and sigma shrink. The
+ * changes become smaller with every iteration. If `rays` is NAN, kappa does not change. Returns the factor by
+ * which kappa changed. The arguments are those of pd_settle_each().
+ *
+ * [2] T. Goldstein, M. Li, X. Yuan, Adaptive primal-dual splitting methods for statistical learning and image
+ * processing, NIPS 2015.
+ */
 extern double pd_balance(struct run *r, int primal, double rays, double terms);
 
-/** For methods without a dual of the data: calls pd_settle(), or with diagonal steps pd_settle_each() and
- * pd_balance(). primal, dual: positions of the numbers requested by pd_ask_primal_step() and
- * pd_ask_term_steps(). */
+/** Calls pd_settle() for a method without a dual vector of the data. If every voxel has its own step size,
+ * calls pd_settle_each() and pd_balance() instead. The arguments `primal` and `dual` are the results of
+ * pd_ask_primal_step() and pd_ask_term_steps(). */
 extern void pd_settle_gradient(struct run *r, int primal, int dual);
 
-/** The largest curvature, which determines the steps of methods that use gradients. If the curvature is not
- * finite, returns 0 with --step, and calls error() without --step. */
+/** Returns the result of run_lipschitz(), which determines the step sizes of methods that use gradients. An
+ * infinite result is an error() if conf->step is 0. Otherwise an infinite result is replaced by 0. */
 extern double pd_curvature(struct run *r);
 
-/** Sets the diagonal steps of methods that use gradients. C is an upper bound of the curvature of each voxel.
- * `part` is kappa, the least multiple of C with which the method converges. w[PD_WORK] and w[PD_AX] are
- * overwritten. */
+/** Sets the step sizes of the voxels, for methods that use gradients. C is an upper bound of the curvature
+ * for each voxel. The argument `part` becomes kappa, the least value with which the method converges.
+ * Overwrites w[PD_WORK] and w[PD_AX]. */
 extern void pd_choose_by_gradient(struct run *r, double part);
 
 #endif

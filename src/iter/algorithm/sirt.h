@@ -3,22 +3,27 @@
 
 #include "iter/algorithm/algorithm.h"
 
-/** Shared by SIRT, SART and methods based on them: the volumes and projections that a run needs. */
+/** Vectors of the domain that SIRT, SART and related methods need. */
 enum { SIRT_STEP, SIRT_COLUMNS, SIRT_VOLUMES };
+/** Vectors of the codomain that SIRT, SART and related methods need. */
 enum { SIRT_RESIDUAL, SIRT_ROWS, SIRT_PROJECTIONS };
 
-/** Computes the sums of the rows of all subsets, and r->residual. Must be called before the other
- * functions. */
+/** Computes the row sums of A for all subsets, and r->residual. Must be called before sirt_pass(). */
 extern void sirt_begin(struct run *r);
 
-/** w[SIRT_RESIDUAL] = y - A x; returns its norm squared. */
+/** Computes w[SIRT_RESIDUAL] = y - A x. Returns the squared norm of y - A x. */
 extern double sirt_residual(struct run *r, const struct linop *A, const void *y);
 
 /**
- * x += relaxation C A_s' R (y - A_s x) for each subset s in turn. R and C divide by the sums of rows and
- * columns. After each subset the proximal operator of the term is applied. Computes one iteration of
- * algorithms with the flag KEEPS_SUMS. Returns the sum of the squared residuals before the updates; *moved:
- * the sum of the lengths of the steps.
+ * Computes one iteration of SART over all subsets. For each subset s, x becomes
+ *
+ *     x + relaxation C A_s' R (y - A_s x)
+ *
+ * R divides by the row sums of A_s, and C by the column sums. After each subset, the proximal
+ * operator of the term is applied to x. The algorithm must have the flag KEEPS_SUMS.
+ *
+ * Returns the sum over all s of |y - A_s x|^2 before the update by subset s. Writes the sum over all s of |C
+ * A_s' R (y - A_s x)| to *moved.
  */
 extern double sirt_pass(struct run *r, double relaxation, double *moved);
 

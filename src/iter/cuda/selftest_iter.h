@@ -3,7 +3,7 @@
 
 #include "num/device/cuda/selftest.h"
 
-/** Self-tests of the passes over vectors of algorithms, functionals and fields. */
+/** The GPU self-test of the vector operations of iterative algorithms and functionals. */
 GPU_SELFTEST_DECLARE(vectors);
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef ITER_CUDA_SUMS_H
 #define ITER_CUDA_SUMS_H
 
-/** Sums of passes in float64, in an order that depends on sizes only. Threads sum their elements in order, a
- * block sums its threads in a tree, and one block sums the blocks. */
+/** Sums over the elements of vectors on the GPU, in float64. The order of summation depends only on the
+ * number of elements. */
 
 #include "iter/cuda/selftest_iter.h"
 #include "num/device/cuda/gpu.h"
@@ -14,7 +14,7 @@ extern "C" {
 
 enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2, AHEAD = 4 };
 
-/** Runs the self-test of the ordered passes once, and returns the stream for these passes. */
+/** Returns the CUDA stream for sums. The first call also runs the self-test of the vector operations. */
 static cudaStream_t pass_stream(void)
 {
 	gpu_selftest(&gpu_selftest_vectors);
@@ -22,7 +22,7 @@ static cudaStream_t pass_stream(void)
 	return gpu_stream();
 }
 
-/** Number of blocks for n items; depends on n only. */
+/** Returns the number of CUDA blocks for n elements. The number depends only on n. */
 static long blocks_of(long n)
 {
 	const long b = gpu_divide_up(n, (long)THREADS * EACH);
@@ -30,7 +30,7 @@ static long blocks_of(long n)
 	return b < (long)BLOCKS_MOST ? b : (long)BLOCKS_MOST;
 }
 
-/** Sums over the threads of a block; the first thread gets the result. */
+/** Writes the sums of a and b over the threads of a block to total[]. Only thread 0 writes the sums. */
 __device__ static void add_block(double a, double b, double total[SUMS])
 {
 	__shared__ double part[SUMS][THREADS];
@@ -55,7 +55,7 @@ __device__ static void add_block(double a, double b, double total[SUMS])
 	}
 }
 
-/** Sums over the threads of a block, written to out[2 blockIdx.x]. */
+/** Writes the sums of a and b over the threads of a block to out[]. The sums of block k are at out[2 k]. */
 __device__ static void add_up(double a, double b, double *out)
 {
 	add_block(a, b, out + SUMS * (long)blockIdx.x);
@@ -64,9 +64,9 @@ __device__ static void add_up(double a, double b, double *out)
 #define FOR_MINE(i, n)                                                                                       \
 	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < (n); i += (long)gridDim.x * THREADS)
 
-/** Sums over all blocks: each thread sums some blocks in order, then the threads are summed in a tree. sum1
- * NULL: only one sum is stored. If `momentum` is not NULL, *momentum becomes 1 (restart) if the first sum is
- * above 0, otherwise the next momentum. */
+/** Adds up the sums of all blocks. A result whose pointer is NULL is not written. If `momentum` is not NULL
+ * and the first sum is above 0, *momentum becomes 1. Otherwise *momentum becomes momentum_after(*momentum).
+ */
 __global__ static void finish(long blocks, const double *part, double *sum0, double *sum1, double *momentum)
 {
 	double a = 0., b = 0., total[SUMS];
@@ -91,7 +91,7 @@ __global__ static void finish(long blocks, const double *part, double *sum0, dou
 		*momentum = (total[0] > 0.) ? 1. : momentum_after(*momentum);
 }
 
-/** The sums of the blocks, in a buffer on the device. */
+/** A buffer on the GPU for the sums of n elements. There are two sums per block. */
 struct totals {
 	double *there;
 	long blocks;
@@ -101,8 +101,8 @@ struct totals {
 		there = (double *)device_alloc((size_t)blocks * SUMS * sizeof(double));
 	}
 
-	/** Adds up the sums of the blocks as finish() does, writes the results, and frees the buffer. If all
-	 * arguments are NULL, nothing is written. */
+	/** Adds up the sums of all blocks with finish(), and frees the buffer. If sum0 and momentum are NULL,
+	 * nothing is written. */
 	void give(double *sum0, double *sum1, double *momentum)
 	{
 		if (NULL != sum0 || NULL != momentum)

@@ -6,8 +6,9 @@
 #include "misc/options/opt.h"
 
 /**
- * Shared by the commands rof, tgv and denoise: applies the prox of a functional to a file, part by part. A
- * part contains all elements along the dims up to the last coupled dim.
+ * Options of the commands rof, tgv and denoise. These commands apply the prox of a functional to a file. The
+ * file is divided into parts that are denoised one after the other. A part contains all elements along dim 0
+ * to the last dim of --dims.
  */
 enum denoise_method {
 	DENOISE_TV,
@@ -24,26 +25,27 @@ enum denoise_method {
 struct denoise_opts {
 	const char *in, *out;
 	int method;
-	unsigned long dims; // that are coupled
+	unsigned long dims; // bits of the dims along which elements are denoised together
 	bool dims_given, lambda_given, noise_given;
 	double lambda, noise;
-	bool sure;         // lambda by iter/denoise/sure.h
-	const char *curve; // of it
+	bool sure;         // lambda is chosen by sure_choose()
+	const char *curve; // file for the error as a function of lambda
 	int type;
 	long iterations;
 	double tolerance;
-	bool anisotropic;          // tv
-	struct opt_doubles bounds; // tv
-	double ratio; // tgv, ictv: factor of second differences [mm]; first differences have the factor 1
-	int wavelet;  // enum wavelet_family
-	long levels, spins; // wavelet; levels 0: as many as there are, at most 4
-	bool hard;
-	long radius;         // median
-	long patch, search;  // nlm
-	double strength;     // nlm, bilateral, diffusion; NAN: by the method
-	double width;        // bilateral [elements]
-	long steps;          // diffusion
-	const char *command; // external
+	bool anisotropic;          // for tv
+	struct opt_doubles bounds; // for tv
+	double ratio;        // for tgv and ictv: factor of second differences [mm], divided by that of first
+	                     // differences
+	int wavelet;         // enum wavelet_family
+	long levels, spins;  // for wavelet; levels 0 means as many as possible, at most 4
+	bool hard;           // for wavelet: hard thresholds
+	long radius;         // for median
+	long patch, search;  // for nlm
+	double strength;     // for nlm, bilateral and diffusion; NAN means the default of the method
+	double width;        // for bilateral [elements]
+	long steps;          // for diffusion
+	const char *command; // for external
 };
 
 #define DENOISE_DEFAULTS                                                                                     \
@@ -71,7 +73,7 @@ struct denoise_opts {
 	OPT_LONG('i', "iterations", &(o)->iterations, "N", 1, 1e15, "at most N iterations"),                 \
 	        OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1, "stop at this accuracy (0: never)")
 
-/** A paragraph for the help of these commands. */
+/** A paragraph of the help about the option --noise. */
 #define DENOISE_NOISE                                                                                        \
 	"\n\nWithout --noise, the standard deviation of the noise is estimated from the median of second "   \
 	"differences along the first dimension of --dims. The estimate is valid for white noise of equal "   \
@@ -79,6 +81,7 @@ struct denoise_opts {
 	"error; one random vector estimates its divergence term (Ramani, Blu and Unser 2008). --sure "       \
 	"makes the command about 15 times slower."
 
+/** Denoises the file o->in with the options of the command, and writes o->out. */
 extern void denoise_run(struct denoise_opts *o);
 
 #endif

@@ -4,34 +4,41 @@
 #include "iter/functional/functional.h"
 
 /**
- * Denoisers that replace a proximal operator (plug and play [1]). The denoiser is the prox of a functional
- * whose value is unknown. gamma is the variance of the noise assumed in the input, up to a factor that
- * depends on the denoiser.
+ * Denoisers that replace a proximal operator (plug and play [1]). A denoiser is
+ * applied by functional_prox(). The value of the functional is unknown. The argument gamma of
+ * functional_prox() is proportional to the variance of the noise in the input.
  *
  * [1] S. Venkatakrishnan, C. Bouman, B. Wohlberg, Plug-and-play priors for model based reconstruction,
  * GlobalSIP 2013.
  */
 
-/** Median filter with a window of (2 radius + 1)^k elements along the k dims in flags. Beyond the ends the
- * last element is repeated. gamma has no effect. Real types; radius >= 1, windows of at most MEDIAN_WINDOW
- * elements. */
+/** Creates a median filter. The window has (2 radius + 1)^k elements, where k is the number of dims in flags.
+ * Beyond the ends the last element is repeated. The argument gamma has no effect. The type must be real. A
+ * radius below 1, or a window of more than MEDIAN_WINDOW elements, is an error(). */
 enum { MEDIAN_WINDOW = 4096 };
 extern struct functional *functional_median_create(
         enum dtype type, int D, const long dims[], unsigned long flags, long radius);
 
 struct nlm_conf {
-	unsigned long flags;
-	long patch;      // radius of a patch along each dim in flags, >= 0
-	long search;     // largest distance of its centre from the element, >= 1
-	double sigma;    // standard deviation of the noise where gamma is 1, > 0
-	double strength; // h = strength sigma sqrt(gamma), > 0
+	unsigned long flags; // dims of a patch
+	long patch;          // radius of a patch along the dims in flags, >= 0
+	long search;         // radius of the search window along the dims in flags, >= 1
+	double sigma;        // standard deviation of the noise for gamma = 1, > 0
+	double strength;     // h is strength sigma sqrt(gamma), > 0
 };
 
 /**
- * Non-local means [2]: weighted mean of the elements nearby, with weights exp(-max(d^2 - 2 s^2, 0) / h^2).
- * d^2 is the mean squared difference between the patches around both elements, s = sigma sqrt(gamma). The
- * weight of the element itself is the largest weight of the other elements. Real types. Computes in float32,
- * with 6 float32 arrays in memory.
+ * Creates the non-local means filter [2]. The result is a weighted mean of the elements in the search window.
+ * The weights are
+ *
+ *     exp(-max(d^2 - 2 s^2, 0) / h^2),    s = sigma sqrt(gamma)
+ *
+ * Here d^2 is the mean squared difference of two patches. One patch is centred at the denoised element, the
+ * other at an element of the search window. The weight of the denoised element itself is the largest weight
+ * of the other elements.
+ *
+ * The type must be real, and the computation is in float32. On the CPU the filter keeps a padded float32 copy
+ * of the array in memory. On a GPU the filter needs at most two float32 arrays.
  *
  * [2] A. Buades, B. Coll, J.-M. Morel, A review of image denoising algorithms, with a new one, Multiscale
  * Modeling and Simulation 4, 2005.
@@ -39,25 +46,27 @@ struct nlm_conf {
 extern struct functional *functional_nlm_create(
         enum dtype type, int D, const long dims[], const struct nlm_conf *conf);
 
-/** Default strengths: differences up to this multiple of the noise are regarded as noise. These values gave
- * the smallest errors for the phantom with noise of 3 and 10 % of its maximum, in two and three dimensions.
- */
+/** Default values of edges_conf.strength. The values gave the smallest errors for a phantom in 2D and 3D. The
+ * noise was 3 % and 10 % of the maximum. */
 #define BILATERAL_STRENGTH 2.5
 #define DIFFUSION_STRENGTH 2.
 
 struct edges_conf {
 	unsigned long flags; // at most 3 dims
-	double sigma;        // standard deviation of the noise where gamma is 1, > 0
-	double strength;     // differences up to strength times the noise are regarded as noise, > 0
-	double width;        // bilateral: standard deviation of distances [elements], 0 < width <= 5
-	long steps;          // diffusion, >= 1
+	double sigma;        // standard deviation of the noise for gamma = 1, > 0
+	double strength;     // differences below strength sigma sqrt(gamma) count as noise, > 0
+	double width;        // for bilateral: standard deviation of distances [elements], 0 < width <= 5
+	long steps;          // for diffusion: number of time steps, >= 1
 };
 
 /**
- * Edge-preserving filters, as in expressions (num/expr/windows/window.h): the bilateral filter, and
- * anisotropic diffusion. The time step of the diffusion is 1 / (2 d + 2), where d is the number of dims. With
- * this step, values remain in the range of their neighbours. The last element is repeated beyond ends. Real
- * types; on the CPU.
+ * These functions create edge-preserving filters.
+ *
+ * - functional_bilateral_create(): creates the bilateral filter.
+ * - functional_diffusion_create(): creates Perona-Malik diffusion. The time step is 1 / (2 d + 2) for d dims
+ *   in flags.
+ *
+ * Beyond the ends the last element is repeated. The type must be real. The filters run on the CPU.
  */
 extern struct functional *functional_bilateral_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
@@ -65,12 +74,14 @@ extern struct functional *functional_diffusion_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
 
 /**
- * Terms made from a denoiser. The denoiser D is the prox of gamma g. The value of these terms is unknown.
- * functional_plug_create(): the prox of the term is D for every step. Algorithms with proximal operators then
- * become plug-and-play methods, in particular ADMM [1] and FISTA [3]. The limit of the iteration then also
- * depends on the algorithm's step. functional_red_create(): regularisation by denoising [4]; the gradient of
- * the term is `factor` times (x - D(x)). Its Lipschitz constant is valid for denoisers whose Jacobian has
- * eigenvalues in [0, 1]. The caller must still free g.
+ * These functions create regularisation terms from a denoiser D. D is the prox of gamma g. The value of
+ * the terms is unknown. The caller must still free g.
+ *
+ * - functional_plug_create(): creates a term whose prox is D for every step size. With this term, ADMM [1]
+ * and FISTA [3] are plug-and-play methods. The result then depends on the step size of the algorithm.
+ * - functional_red_create(): creates a term for regularisation by denoising [4]. The gradient of the term is
+ *   `factor` times (x - D(x)). The Lipschitz constant is `factor`. The constant is valid if the eigenvalues
+ * of the Jacobian of D are between 0 and 1.
  *
  * [3] U. S. Kamilov, H. Mansour, B. Wohlberg, A plug-and-play priors approach for solving nonlinear imaging
  * inverse problems, IEEE Signal Processing Letters 24, 2017. [4] Y. Romano, M. Elad, P. Milanfar, The little
@@ -84,13 +95,16 @@ extern struct functional *functional_red_create(double factor, const struct func
 struct hdr;
 
 /**
- * An external program as a denoiser. In its command line, {in} and {out} are replaced by the names of two
- * arrays (without .cfl or .hdr), and {sigma} by sigma sqrt(gamma). The line is split at blanks, with quotes
- * and backslashes as in a shell, but run without a shell: other characters have no special meaning. The
- * program reads {in}.hdr and {in}.cfl, writes {out}.hdr and {out}.cfl, and ends with status 0. The output has
- * the same dims, any type, and finite values. If the program fails, error() states the reason. The files are
- * in a private folder in GANTRY_TMPDIR. grid (may be NULL): a header whose spacing, origin and quantity are
- * passed on.
+ * Creates a denoiser that runs an external program. In the command line, {in} and {out} are replaced by array
+ * names without a suffix. The text {sigma} is replaced by sigma sqrt(gamma). Blanks, quotes and backslashes
+ * in the command line have the same meaning as in a shell. Other special characters of a shell have no
+ * effect.
+ *
+ * The program must read {in}.hdr and {in}.cfl, write {out}.hdr and {out}.cfl, and exit with status 0. The
+ * output must have the dims of the input and finite values. The type of the output may differ. A failure of
+ * the program is an error(). The files are in a temporary folder in GANTRY_TMPDIR.
+ *
+ * The spacing, origin and quantity of `grid` are written to {in}.hdr. The argument `grid` may be NULL.
  */
 extern struct functional *functional_external_create(
         enum dtype type, int D, const long dims[], const char *command, double sigma, const struct hdr *grid);

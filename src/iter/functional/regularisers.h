@@ -3,93 +3,126 @@
 
 #include "iter/functional/functional.h"
 
-/**
- * Functionals of differences, whose proximal operators are computed iteratively, and of wavelet coefficients.
- * Real and complex types; each index along the dims not in flags is treated separately.
- */
+/** Parameters of functional_tv_create(). The array may be real or complex. Each index along a dim outside
+ * `flags` is treated separately. */
 struct tv_conf {
-	unsigned long flags; // dims of differences
-	const double *h;     // [mm] spacing of each dim; NULL: 1
-	bool anisotropic;    // sum of |differences| instead of lengths of gradients
-	bool bounded;        // prox: of g plus the indicator of lo <= x <= hi (real types)
+	unsigned long flags; // dims along which differences are taken
+	const double *h;     // spacing of each dim [mm]; NULL means 1
+	bool anisotropic;    // sums |differences| instead of lengths of gradients
+	bool bounded;        // prox also enforces lo <= x <= hi (real types only)
 	double lo, hi;
-	double tolerance; // prox: stops when |x - its limit| <= tolerance |src| is certain; 0 = never
-	long iterations;  // prox: at most
-	bool warm;        // prox starts from where the last one ended (functional_state())
+	double tolerance; // prox stops when |x - exact prox| <= tolerance |src| is certain; 0 means never
+	long iterations;  // largest number of iterations of prox
+	bool warm;        // prox starts from the state of its previous call (functional_state())
 };
 
 enum { TV_ITERATIONS = 1000 };
 
 /**
- * Total variation: sum over voxels of |gradient|, forward differences [x/mm], 0 at the ends. The prox solves
- * the denoising model of Rudin, Osher and Fatemi [1] by accelerated projected gradients of the dual problem
- * [2] with restarts [3]. The duality gap, computed every 10 iterations, bounds the distance to the limit: 2
- * gap >= |x - limit|^2. The iteration also ends when rounding keeps the gap from shrinking. Memory: 3 arrays
- * of the size of x for each dim in flags, and one more for a prox in place.
+ * Creates the total variation: the sum of |gradient| over all voxels. The gradient consists of forward
+ * differences divided by the spacing. The difference at the last position along a dim is 0.
+ *
+ * The prox solves the denoising model of Rudin, Osher and Fatemi [1]. The algorithm is accelerated gradient
+ * projection on the dual problem [2] with restarts [3]. The duality gap bounds the distance to the exact
+ * prox: |x - exact prox|^2 <= 2 gap. The prox stops when the gap meets the tolerance, or when rounding errors
+ * keep the gap from shrinking.
+ *
+ * The prox stores 3 arrays of the size of x for each dim in `flags`. If dst is src, the prox stores one more
+ * array.
  *
  * [1] L. Rudin, S. Osher, E. Fatemi, Nonlinear total variation based noise removal algorithms, Physica D 60,
- * 1992. [2] A. Beck, M. Teboulle, Fast gradient-based algorithms for constrained total variation image
- * denoising and deblurring problems, IEEE Transactions on Image Processing 18, 2009. [3] B. O'Donoghue, E.
- * Candes, Adaptive restart for accelerated gradient schemes, Foundations of Computational Mathematics 15,
- * 2015.
+ * 1992.
+ *
+ * [2] A. Beck, M. Teboulle, Fast gradient-based algorithms for constrained total variation image denoising
+ * and deblurring problems, IEEE Transactions on Image Processing 18, 2009.
+ *
+ * [3] B. O'Donoghue, E. Candes, Adaptive restart for accelerated gradient schemes, Foundations of
+ * Computational Mathematics 15, 2015.
  */
 extern struct functional *functional_tv_create(
         enum dtype type, int D, const long dims[], const struct tv_conf *conf);
 
+/** Parameters of functional_tgv_create() and functional_ictv_create(). */
 struct tgv_conf {
-	unsigned long flags;
-	const double *h;      // [mm]; NULL: 1
-	double first, second; // factors a1 and a0 [mm] of first and second differences, > 0
-	double tolerance;     // prox: stops when an iteration changes x by <= tolerance |src|; 0 = never
-	long iterations;      // prox: at most
-	bool warm;            // prox starts from where the last one ended (functional_state())
+	unsigned long flags;  // dims along which differences are taken
+	const double *h;      // spacing of each dim [mm]; NULL means 1
+	double first, second; // factors a1 of first and a0 [mm] of second differences, > 0
+	double tolerance;     // prox stops when an iteration changes x by <= tolerance |src|; 0 means never
+	long iterations;      // largest number of iterations of prox
+	bool warm;            // prox starts from the state of its previous call (functional_state())
 };
 
 /**
- * Second-order total generalised variation (TGV) [4]: min over fields w of a1 |gradient x - w| + a0
- * |symmetric gradient w|. Infimal convolution of first and second differences (ICTV) [5]: min over v of a1
- * |gradient (x - v)| + a0 |second differences of v|. |.| is the sum of lengths. Both functionals are 0 for
- * linear ramps. prox uses the primal-dual algorithm [6] with a separate step size for each kind of unknown
- * [7]. The value is a minimum over w or v and is not computed. Memory in arrays of the size of x, for P dims
- * and M = P (P + 1) / 2: TGV 2 + 4 P + 2 M, ICTV 4 + 3 P + 2 M.
+ * Creates the second-order total generalised variation (TGV) [4]. TGV is the following minimum over vector
+ * fields w:
+ *
+ *     a1 |gradient x - w| + a0 |symmetric gradient w|
+ *
+ * |.| denotes the sum of vector lengths over all voxels. TGV is 0 for linear ramps. The value of TGV is not
+ * computed. The prox uses the primal-dual algorithm [6] with preconditioned step sizes [7]. The prox stores
+ * 2 + 4 P + P (P + 1) arrays of the size of x for P dims.
  *
  * [4] K. Bredies, K. Kunisch, T. Pock, Total generalized variation, SIAM Journal on Imaging Sciences 3, 2010.
- * [5] A. Chambolle, P.-L. Lions, Image recovery via total variation minimization and related problems,
- * Numerische Mathematik 76, 1997. [6] A. Chambolle, T. Pock, A first-order primal-dual algorithm for convex
- * problems, Journal of Mathematical Imaging and Vision 40, 2011. [7] T. Pock, A. Chambolle, Diagonal
- * preconditioning for first order primal-dual algorithms, ICCV 2011.
+ *
+ * [6] A. Chambolle, T. Pock, A first-order primal-dual algorithm for convex problems, Journal of Mathematical
+ * Imaging and Vision 40, 2011.
+ *
+ * [7] T. Pock, A. Chambolle, Diagonal preconditioning for first order primal-dual algorithms, ICCV 2011.
  */
 extern struct functional *functional_tgv_create(
         enum dtype type, int D, const long dims[], const struct tgv_conf *conf);
+
+/**
+ * Creates the infimal convolution of first and second differences (ICTV) [5]. ICTV is the following minimum
+ * over images v:
+ *
+ *     a1 |gradient (x - v)| + a0 |second differences of v|
+ *
+ * |.| denotes the sum of vector lengths over all voxels. ICTV is 0 for linear ramps. The value of ICTV is not
+ * computed. The prox uses the same algorithm as the prox of TGV. The
+ * prox stores 4 + 3 P + P (P + 1) arrays of the size of x for P dims.
+ *
+ * [5] A. Chambolle, P.-L. Lions, Image recovery via total variation minimization and related problems,
+ * Numerische Mathematik 76, 1997.
+ */
 extern struct functional *functional_ictv_create(
         enum dtype type, int D, const long dims[], const struct tgv_conf *conf);
 
 /**
- * Total variation as a functional of the differences, for methods that only use gradients: z contains along
- * its last dim the differences z_d of each position. The value is the sum of sqrt(sum_d w_d z_d^2) over all
- * positions. The gradient is w_d z_d / sqrt(sum_d w_d z_d^2) at each position. Where all differences are 0,
- * the gradient is set to 0; it is not continuous there and has no Lipschitz constant. w_d = 1 without delta;
- * for delta > 0, w_d = exp(-(z_d / delta)^2) [8]. The gradient treats w_d as constant. Differences well above
- * delta are then preserved. Real types.
+ * Creates the total variation as a functional of differences z, for algorithms that only use gradients. The
+ * last dim of z enumerates the differences z_d at one position. The type is real; a complex type is an
+ * error().
+ *
+ * The value is the sum of sqrt(sum_d w_d z_d^2) over all positions. The gradient is w_d z_d / sqrt(sum_d w_d
+ * z_d^2), with the weights w_d treated as constant. Where all differences are 0, the gradient is set to 0 but
+ * is not continuous. The gradient has no Lipschitz constant.
+ *
+ * If `delta` is 0, all weights are 1. For delta > 0, w_d = exp(-(z_d / delta)^2) [8]. These weights preserve
+ * differences well above delta.
  *
  * [8] Y. Liu, J. Ma, Y. Fan, Z. Liang, Adaptive-weighted total variation minimization for sparse data toward
  * low-dose x-ray computed tomography image reconstruction, Phys. Med. Biol. 57, 2012.
  */
 extern struct functional *functional_edges_create(enum dtype type, int D, const long dims[], double delta);
 
+/** Parameters of functional_wavelet_create(). */
 struct wavelet_conf {
-	unsigned long flags;
+	unsigned long flags;  // dims of the transform
 	int family, boundary; // enum wavelet_family, wavelet_boundary (linops/wavelet/wavelet.h)
 	long levels;
-	long spins; // shifts whose results are averaged [9]; 1: none
-	bool hard;  // keeps or drops coefficients (not convex) instead of shrinking them
+	long spins; // number of shifts whose results are averaged [9]; 1 means no averaging
+	bool hard;  // hard thresholding (not convex) instead of soft thresholding
 };
 
 /**
- * Sum of |coefficients| of a wavelet transform, without those of the coarsest part. With spins, the mean of
- * this sum over circular shifts of x by 0, 1, .. along all dims in flags. prox thresholds the coefficients,
- * which is exact for orthonormal transforms without spins. With spins the prox is the usual approximation
- * (cycle spinning): the mean of the results for all shifts.
+ * Creates the sum of |coefficients| of a wavelet transform, without the coarsest approximation coefficients.
+ * With hard thresholding, the functional counts nonzero coefficients.
+ *
+ * With `spins` > 1, the functional is averaged over circular shifts of x. The shifts are 0 to spins - 1
+ * voxels along all dims in `flags`.
+ *
+ * The prox thresholds the coefficients. The prox is exact if the transform is orthonormal and `spins` is 1.
+ * For larger `spins`, cycle spinning [9] approximates the prox by the mean of the results for all shifts.
  *
  * [9] R. Coifman, D. Donoho, Translation-invariant de-noising, Wavelets and Statistics, Springer 1995.
  */

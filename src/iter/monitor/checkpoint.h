@@ -4,24 +4,22 @@
 #include "iter/algorithm/algorithm.h"
 #include "iter/monitor/fall.h"
 
-/** Data that algorithm_solve() keeps for a run, in addition to struct run. */
+/** State of algorithm_solve() in addition to struct run. */
 struct course {
-	double begun;       // [s]
-	double first, best; // objectives
-	double gradient;    // at the start, or of the first step if unknown at the start
-	struct fall fall;   // of objectives
-	void *last, *good;  // the previous x, the best x; NULL: not kept
+	double begun;       // start time [s]
+	double first, best; // objective at the start, and the smallest objective so far
+	double gradient;    // norm at the start; if unknown there, norm at the first step
+	struct fall fall;   // samples of the objective
+	void *last, *good;  // previous x and best x; NULL means not kept
 	struct iter_result res;
 };
 
-/**
- * The state of a run as a file: all numbers and vectors, so that the result of a resumed run is bit-identical
- * to that of an uninterrupted one. The file is written under a temporary name, flushed to disk and then
- * renamed, so that a killed run leaves the previous checkpoint complete. checkpoint_read() verifies the
- * checksum first; error() naming the file unless it is a checkpoint of this problem and algorithm with these
- * options.
- */
+/** Writes the state of a run to a file. A run resumed from this file gives a bit-identical result. If the
+ * program is killed during the call, the previous checkpoint remains complete. */
 extern void checkpoint_write(const char *path, const struct run *r, const struct course *c);
+
+/** Reads the state of a run from a file. A damaged file is an error(). A checkpoint of another problem, of
+ * another algorithm or of other options is also an error(). The message names the file. */
 extern void checkpoint_read(const char *path, struct run *r, struct course *c);
 
 #endif

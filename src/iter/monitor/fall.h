@@ -1,26 +1,25 @@
 #ifndef ITER_MONITOR_FALL_H
 #define ITER_MONITOR_FALL_H
 
-/**
- * Samples of an objective during a run, at intervals below a twentieth of the iterations, to estimate how far
- * the run is from convergence. For a method whose excess over the minimum after k iterations is C / k, the
- * decrease over the last half of the iterations equals that excess. For faster methods the decrease is
- * larger.
- */
-enum { FALL_MARKS = 512 };
+/** Samples of the objective f during a run. The samples are used to estimate the error of f, which is f minus
+ * its minimum. If the error is C / k after k iterations, the error equals the decrease of f over the last k /
+ * 2 iterations. If the algorithm converges faster, the error is smaller than the decrease. */
+enum { FALL_MARKS = 512 }; // largest number of samples
 
 struct fall {
-	long n;
+	long n; // number of samples
 	struct {
-		long k;
-		double f;
+		long k;   // iteration
+		double f; // objective
 	} mark[FALL_MARKS];
 };
 
-/** Records the objective after k iterations, with increasing k. NaN is ignored. */
+/** Records the objective f after k iterations. From call to call, k must increase. A NaN objective is
+ * ignored. */
 extern void fall_add(struct fall *s, long k, double f);
 
-/** |f before - f| / |f| over the last `part` (0 to 1) of all iterations; NAN if unknown. */
+/** Returns the relative decrease of the objective over the last `part` (0 to 1) of all iterations. NAN means
+ * unknown. */
 extern double fall_over(const struct fall *s, double part);
 
 #endif

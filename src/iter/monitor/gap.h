@@ -4,24 +4,30 @@
 #include "iter/algorithm/algorithm.h"
 
 /**
- * The duality gap of f(x) = sum_s d_s(A_s x) + lambda/2 |x|^2 + sum_i g_i(B_i x), lo <= x <= hi, with duals
- * p_s of the data and q_i of the terms: f(x) minus
+ * The duality gap estimates how far the objective f(x) is above its minimum. The objective is
+ *
+ *     f(x) = sum_s d_s(A_s x) + lambda/2 |x|^2 + sum_i g_i(B_i x),    lo <= x <= hi.
+ *
+ * Let p_s be dual variables of the data, and q_i dual variables of the terms. The gap is f(x) minus the
+ * following lower bound of f:
  *
  *     - sum_s d_s*(p_s) - sum_i g_i*(q_i) + inf_u <A'p + sum_i B_i'q_i, u> + lambda/2 |u|^2.
  *
- * The subtracted expression is a lower bound of f(u) for all u. Without bounds on u the infimum is usually
- * minus infinity. Therefore u is also limited to x - r .. x + r, or to lo .. x + r if lo is finite. For each
- * element, r is |x| / 5 plus a fiftieth of the largest modulus in x. If the minimiser is within these limits,
- * the gap is at least the excess, f(x) minus the minimum. In measurements the gap was 9 to 50 times the
- * excess after 20 iterations, and twice the excess with strong regularisation.
+ * Without bounds on u, the infimum is usually minus infinity. Therefore u is limited to x - r <= u <= x + r,
+ * and to lo <= u <= hi. If lo is finite, u may be as small as lo. For each voxel, r is |x| / 5 plus 1/50 of
+ * the largest |x| in the volume. If the minimiser is within these limits, the gap is an upper bound of f(x)
+ * minus the minimum.
+ *
+ * In measurements, the gap was 9 to 50 times f(x) minus the minimum after 20 iterations. With strong
+ * regularisation, the gap was twice f(x) minus the minimum.
  */
-enum { GAP_OVER = 10 }; // typical ratio of the gap to the excess
+enum { GAP_OVER = 10 }; // typical ratio of the gap to f(x) minus the minimum
 
-/** inf over u near x of <z, u> + lambda/2 |u|^2, for lo <= u <= hi. */
+/** Returns the infimum of <z, u> + lambda/2 |u|^2 over all u within the limits described above. */
 extern double gap_near(const struct run *r, double lo, double hi, const void *x, const void *z);
 
-/** Conjugate of 1/2 |. - y|^2_W at p, n elements, with the weights W times `scale`. p must be 0 where W is 0.
- */
+/** Returns the convex conjugate of 1/2 |z - y|^2_V at p, where V = W / scale. The vectors p, y and W have n
+ * elements. Where W is 0, p must be 0. */
 extern double gap_of_squares(
         const struct run *r, long n, const void *p, const void *y, const void *W, double scale);
 

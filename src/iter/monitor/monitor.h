@@ -5,48 +5,58 @@
 #include "misc/file/hdr.h"
 
 /**
- * Monitors an iteration: a progress bar with the residual on a terminal, a line per iteration with -v, and a
- * log that is written during the run. The log is CSV with these columns:
+ * Reports the progress of an iterative algorithm. A progress bar on a terminal shows the residual. With -v,
+ * one line per iteration is printed. A log file is written during the run. The log file is CSV with these
+ * columns:
  *
  *     channel,time,iteration,residual,objective,gradient,step,seconds[,nrmse]
  *
- * If its name ends in .jsonl, .ndjson or .json, the log has JSON lines instead: one object per iteration with
- * these names. residual |A x - y|_W and objective f(x) are those after the iteration; iteration 0 is the
- * starting point. gradient is the norm of the gradient at the start of the step, step the length of the step,
- * seconds the time since the start. nrmse = |x - reference| / |reference| if a reference was given. Unknown
- * values are empty, or null.
+ * - residual: |A x - y|_W after the iteration
+ * - objective: f(x) after the iteration
+ * - gradient: the norm of the gradient at the start of the step
+ * - step: the length of the step
+ * - seconds: the time since the start
+ * - nrmse: |x - reference| / |reference|, if a reference is given
+ *
+ * Iteration 0 is the starting point. Unknown values are empty in CSV and null in JSON. If the file name ends
+ * in .jsonl, .ndjson or .json, the log has one JSON object per iteration. The names of the columns are the
+ * keys of the object.
  */
 struct monitor;
 
-/** problems: number of problems to solve, each of at most `iterations`. log: path or NULL. */
+/** Creates a monitor for `problems` problems of at most `iterations` iterations. `log` is the path of the log
+ * file, or NULL. */
 extern struct monitor *monitor_create(long iterations, long problems, const char *log);
 
-/** Every `every` iterations the iterate is written as an array with header h (kept by the caller). The
- * array's name is `pattern` with numbers for {iteration}, {channel} and {time}. An iterate with NaN or
- * infinite elements is not written. Called before monitor_begin(). */
+/** Requests that the iterate is written to a file every `every` iterations. Call this function before
+ * monitor_begin(). `pattern` is the file name, in which numbers replace {iteration}, {channel} and {time}.
+ * The file has the header h. The caller keeps `pattern` and h. Iterates with an infinite objective are not
+ * written. */
 extern void monitor_save(struct monitor *m, long every, const char *pattern, const struct hdr *h);
 
-/** usage_error() naming `option` if the pattern is not a file name or contains unknown names in braces. */
+/** Checks the pattern of monitor_save(). The pattern "-" is a usage_error(), and so is an unknown name in
+ * braces. The message names `option`. */
 extern void monitor_check_pattern(const char *pattern, const char *option);
 
-/** Begins a problem. reference: NULL or n elements of rtype (kept by the caller) to which every iterate is
- * compared. */
+/** Begins the problem with the given channel and time. Every iterate is compared with `reference`, an array
+ * of n elements of type `rtype`. The caller keeps `reference`. NULL means no comparison. */
 extern void monitor_begin(
         struct monitor *m, long channel, long time, enum dtype rtype, long n, const void *reference);
 
+/** Values of one iteration. NAN means unknown. */
 struct monitor_state {
 	long iteration;
 	double residual, objective;
-	double gradient, step; // NAN = unknown
-	double excess; // excess of the objective over its minimum as a fraction, for the progress bar; NAN =
-	               // unknown
+	double gradient, step;
+	double excess; // estimate of (objective - minimum) / objective, for the progress bar
 };
 
-/** Called after iteration s->iteration; x: the iterate, of a real or complex compute type. m may be NULL. */
+/** Reports iteration s->iteration with the iterate x of n elements. `type` is a real or complex compute type.
+ * If m is NULL, the function does nothing. */
 extern void monitor_step(
         struct monitor *m, const struct monitor_state *s, enum dtype type, long n, const void *x);
 
-/** Clears the bar and commits the log. */
+/** Removes the progress bar, commits the log file and frees m. */
 extern void monitor_close(struct monitor *m);
 
 #endif

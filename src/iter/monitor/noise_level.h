@@ -4,12 +4,14 @@
 #include "iter/step/weights.h"
 
 /**
- * Standard deviation of white noise in an array (real parts) of any type, from the median of |x[i-1] - 2 x[i]
- * + x[i+1]| along dimension `dim`. For normal noise the standard deviation of the second differences is
- * sqrt(6) times that of the noise, and the median of their moduli is 0.6745 times their standard deviation.
- * Edges are rare and hardly change the median. W (NULL: 1): inverse variances up to a factor; the result is
- * then the standard deviation for weight 1, and elements of weight 0 are ignored. NAN if there are fewer than
- * 3 elements along dim.
+ * Estimates the standard deviation of white noise in an array of any type. The estimate uses second
+ * differences of the real parts along dimension `dim`. The estimate is the median of |x[i-1] - 2 x[i] +
+ * x[i+1]|, divided by 0.6745 sqrt(6). For normal noise, the estimate equals the standard deviation. Edges are
+ * rare and hardly change the median.
+ *
+ * W contains the inverse variances up to a common factor. The result is the standard deviation of an element
+ * of weight 1. Elements of weight 0 are ignored. If W is NULL, all weights are 1. Returns NAN if there are
+ * fewer than 3 elements along `dim`, or if all weights are 0.
  */
 extern double noise_level(
         enum dtype type, const long dims[DIMS], int dim, const void *data, const struct weights *W);

@@ -3,22 +3,22 @@
 
 #include "misc/file/cfl.h"
 
-/** Checks of input data before a long computation starts. */
+/** Statistics of the values of an array. */
 struct values {
-	long nonfinite; // NaN or infinite in either part
-	long negative;  // finite and < 0 (real part)
-	double min;     // of the finite values (real part); INFINITY when there are none
+	long nonfinite; // number of elements with a NaN or infinite part
+	long negative;  // number of finite elements with negative real part
+	double min;     // smallest finite real part, or INFINITY if there is none
 };
 
 /** Returns statistics of n elements of any type. */
 extern struct values values_scan(enum dtype type, long n, const void *data);
 
-/** error() naming f, the number of its NaN or infinite elements and the first of them, unless all are finite;
- * returns statistics of the values. */
+/** Returns statistics of the array f. NaN and infinite elements are an error(). The message gives the number
+ * of bad elements and the position of the first one. */
 extern struct values values_expect_finite(struct cfl *f);
 
-/** error() naming f, the number of its negative elements and the first of them, unless there are none;
- * returns statistics of the values. */
+/** Returns statistics of the array f. NaN, infinite and negative elements are an error(). The message gives
+ * the number of bad elements and the position of the first one. */
 extern struct values values_expect_nonnegative(struct cfl *f);
 
 #endif

@@ -10,12 +10,9 @@
 #include "iter/recon/recon_spectrum.h"
 #include "iter/recon/recon_terms.h"
 
-/**
- * Shared by all reconstruction commands: makes problems for an algorithm from the options and files of a
- * command. Each channel and time of the projections is a separate problem, 1/2 |A x - y|^2_W + lambda/2
- * |x|^2. Problems are solved one after the other, directly in the mapped output file. If a term couples
- * channels or times, all of them are one problem.
- */
+/** Options and files of the reconstruction commands. Each channel and time of the projections is a separate
+ * problem. The objective of a problem is 1/2 |A x - y|^2_W + lambda/2 |x|^2. If a term couples channels or
+ * times, all channels and times form one problem. */
 struct recon_opts {
 	const char *geom, *proj, *vol;
 	struct grid_opts grid;
@@ -23,38 +20,38 @@ struct recon_opts {
 	double lambda, tolerance;
 	const char *init, *weights;
 	const char *reference, *log;
-	long save_every; // 0: never
+	long save_every; // 0 means never
 	const char *save_as;
 	const char *views, *mask;
 	int model;
-	int type; // enum dtype, or -1
+	int type; // enum dtype; -1 means not given
 	// options of some algorithms
 	struct opt_list terms;
-	const char *prior, *denoiser; // files that terms use
+	const char *prior, *denoiser; // volume file and command line that terms use
 	struct iter_descent descent;
-	const char *data; // NULL: l2
+	const char *data; // NULL means l2
 	struct spectrum_opts spectrum;
-	const char *dictionary; // NULL: voxels
-	long subsets;           // 0: the algorithm's default
-	int order;              // enum sampler - 1; -1: the algorithm's default
+	const char *dictionary; // NULL means voxels
+	long subsets;           // 0 means the default of the algorithm
+	int order;              // enum sampler minus 1; -1 means the default of the algorithm
 	long seed;
-	int back;   // another back projector, -1: none
-	long basis; // 0: the algorithm's default
-	int steps;  // enum iter_steps; -1: the algorithm's default
+	int back;   // back projector (iter/recon/recon_back.h); -1 means the transpose
+	long basis; // 0 means the default of the algorithm
+	int steps;  // enum iter_steps; -1 means the default of the algorithm
 	struct newton_conf newton;
 	double step, relaxation, noise, change, seconds, until;
-	const char *rule, *curve; // of lambda, or of the factor that is auto
+	const char *rule, *curve; // rule that chooses a factor, and file of the factors tried
 	struct opt_doubles range;
 	bool keep;
-	bool by_itself; // terms of a command that does not choose the reconstruction
+	bool by_itself; // no option chooses the problem or the algorithm, so terms are added
 	const char *checkpoint;
 	long every;
 	bool resume;
 };
 
-enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // defaults of -i: usual; with --until
+enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // usual default of -i, and default of -i with --until
 
-/** The default number of iterations of an algorithm; NULL: the default of most algorithms. */
+/** Returns the default number of iterations of algorithm a. If a is NULL, returns RECON_ITERATIONS. */
 static inline long recon_usual_iterations(const struct algorithm *a)
 {
 	return (NULL != a && 0 < a->iterations) ? a->iterations : RECON_ITERATIONS;
@@ -86,7 +83,7 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 		        OPT_NO_HISTORY | OPT_WRITES, 0, 0, 0                                                 \
 	}
 
-/** Stopping criteria and checkpoints. */
+/** Options for stopping criteria and checkpoints. */
 #define OPT_STOPS(o, until)                                                                                  \
 	OPT_DOUBLE(0, "noise", &(o)->noise, "N", 0, 1e300,                                                   \
 	        "stop at a residual |A x - y| of N (default: never)"),                                       \
@@ -109,7 +106,7 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 	        ARG_IN("PROJ", &(o)->proj, "line integrals (columns, rows, views, channel, time)"),          \
 	        ARG_OUT("VOL", &(o)->vol, "volume (x, y, z, channel, time) [1/mm]")
 
-/** Paragraphs for the help of these commands. */
+/** Help text of all reconstruction commands. */
 #define RECON_DETAILS                                                                                        \
 	"The grid of the volume comes from the geometry unless --size, --spacing, --origin or --like set "   \
 	"it. "                                                                                               \
@@ -128,18 +125,20 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 	"then rises; "                                                                                       \
 	"the iteration of its minimum is the best -i."
 
+/** Weights W of the projections. */
 enum recon_weights {
 	RECON_UNWEIGHTED,
-	RECON_STATISTICAL // --weights, or exp(-y) scaled to maximum 1; refuses complex data
+	RECON_STATISTICAL // --weights, or exp(-y) scaled to maximum 1; complex data are refused
 };
 
+/** An algorithm and its memory. */
 struct recon_algorithm {
 	const struct algorithm *algorithm;
 	enum recon_weights weights;
-	long volumes, projections; // vectors of private memory
+	long volumes, projections; // numbers of vectors that the algorithm allocates
 };
 
-/** Reconstructs o->vol and commits it. */
+/** Reconstructs the volume and writes the output file o->vol. */
 extern void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg);
 
 #endif

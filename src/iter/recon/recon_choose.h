@@ -3,9 +3,8 @@
 
 #include "iter/recon/recon.h"
 
-/** The default algorithm for the given data, terms and penalty. This algorithm supports the data, the terms
- * and the penalty, and needs no further options. usage_error() with a suggestion if there is no such
- * algorithm. */
+/** Returns the default algorithm for the data, terms and penalty in o. The algorithm needs no further
+ * options. If no algorithm supports the combination, a usage_error() suggests other options. */
 extern const struct algorithm *recon_choose(const struct recon_opts *o);
 
 #endif

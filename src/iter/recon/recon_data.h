@@ -4,7 +4,7 @@
 #include "iter/algorithm/algorithm.h"
 #include "iter/recon/recon_spectrum.h"
 
-/** The noise model of --data: a functional of A x for one problem. */
+/** A data model, as chosen by option --data. Most models are functionals of A x. */
 struct recon_data;
 
 // clang-format off
@@ -31,39 +31,44 @@ struct recon_data;
 	"and "                                                                                               \
 	"--fraction add a second material whose share of each voxel is known\n"
 
-/** Whether the projections y are counts: true for kl and for all models with :counts. If text is NULL, true
- * for algorithms that require counts (mlem, osem). */
+/** Returns true if the projections y are counts. The projections are counts for the model kl and for all
+ * models with :counts. If text is NULL, returns true for the algorithms that require counts (mlem, osem). */
 extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
 
-/** A copy of the text; if the projections are counts, ":counts" is appended to models of transmission. */
+/** Returns a copy of `text`. The caller frees the copy. If `counts` is true, ":counts" is appended to
+ * transmission models. Returns NULL if `text` is NULL. */
 extern char *recon_data_of(const char *text, bool counts);
 
-/** Whether the model compares a nonlinear function of A x with counts, for methods that linearise. */
+/** Returns true if the model compares counts with a nonlinear function of A x. */
 extern bool recon_data_is_nonlinear(const char *text);
 
-/** Whether the model is the likelihood of emission counts, which is infinite if a ray with counts has
- * expected counts 0.
- */
+/** Returns true if the model is the Poisson likelihood of emission counts. The negative log-likelihood is
+ * infinite if a ray with counts has an expected count of 0. */
 extern bool recon_data_is_emission(const char *text);
 
-/** Whether the model is |A x - y|^2, with or without weights. */
+/** Returns true if the model is |A x - y|^2, with or without weights. */
 extern bool recon_data_is_squares(const char *text);
 
-/** Whether the model is a likelihood, so that its curvature is the inverse variance of a ray. */
+/** Returns true if the model is a Poisson likelihood. The curvature of a Poisson likelihood is the inverse
+ * variance of a ray. */
 extern bool recon_data_knows_noise(const char *text);
 
-/** Whether --data needs weights. */
+/** Returns true if the model is weighted least squares. */
 extern bool recon_data_is_weighted(const char *text);
 
-/** text NULL: l2. Returns NULL if the algorithm itself implements the model. W, spectrum (NULL: none): kept
- * by the caller. usage_error() for an invalid text. */
+/** Creates the data model described by `text`; NULL means l2. Returns NULL if the algorithm itself implements
+ * the model. The caller keeps y, W and `spectrum`. A NULL `spectrum` means no spectrum. An invalid text is a
+ * usage_error(). */
 extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
         const struct linop *A, const void *y, const struct weights *W, const struct recon_spectrum *spectrum);
-extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares
-/** Sets the functional of the data in a problem whose y was given to recon_data_create(). For a nonlinear
- * model, sets the operator F, the counts y and the weights W instead. */
+/** Returns the functional of A x, or NULL for least squares and nonlinear models. */
+extern const struct functional *recon_data_functional(const struct recon_data *d);
+/** Sets the data model of a problem. For a nonlinear model, sets the operator F, the counts y and the
+ * weights. For other models, sets the functional of A x. The projections p->y must be those given to
+ * recon_data_create(). */
 extern void recon_data_into(const struct recon_data *d, struct iter_problem *p);
-extern bool recon_data_takes_weights(const struct recon_data *d); // W is in the functional
+/** Returns true if the functional contains the weights W. */
+extern bool recon_data_takes_weights(const struct recon_data *d);
 extern void recon_data_free(struct recon_data *d);
 
 #endif

@@ -8,19 +8,19 @@
 
 struct hdr;
 
-/** The denoisers of -R pnp and red. */
+/** Parameters of the denoisers of -R pnp and -R red. */
 struct denoiser_conf {
-	unsigned long flags; // dims
-	long radius;         // median
-	long patch, search;  // nlm
-	double strength;     // nlm, bilateral, diffusion; NAN: by the method
-	double width;        // bilateral [elements]
-	long steps;          // diffusion
-	long levels, spins;  // wavelet
-	int family;
-	const char *command;    // external; NULL: not given
-	const struct hdr *grid; // external: of the volume
-	bool dry_run;           // dry run: another denoiser replaces the external program
+	unsigned long flags;    // dims along which the denoiser works
+	long radius;            // of median
+	long patch, search;     // of nlm
+	double strength;        // of nlm, bilateral and diffusion; NAN means the default of the denoiser
+	double width;           // of bilateral [voxels]
+	long steps;             // of diffusion
+	long levels, spins;     // of wavelet
+	int family;             // of wavelet
+	const char *command;    // of external: command line; NULL means not given
+	const struct hdr *grid; // of external: header of the volume
+	bool dry_run;           // the external program is replaced by another denoiser
 };
 
 #define DENOISER_DEFAULTS                                                                                    \
@@ -28,45 +28,44 @@ struct denoiser_conf {
 		.radius = 1, .patch = 1, .search = 3, .strength = NAN, .width = 1.5, .steps = 10, .spins = 1 \
 	}
 
-/** Reads `part`, KEY=VALUE with KEY one of radius, patch, search, spins, steps, strength and width; false for
- * any other key. */
+/** Reads a text KEY=VALUE into conf. The keys are radius, patch, search, spins, steps, strength and width.
+ * Returns false for any other key. A value out of range is a usage_error(). */
 extern bool denoiser_key(struct denoiser_conf *conf, const char *part);
 
-/** A functional whose prox with gamma removes noise of the requested standard deviation, like the command
- * `gantry denoise`. */
+/** A denoiser as a functional g. The prox of `gamma` times g removes noise of a given standard deviation. */
 struct denoiser {
 	struct functional *g;
 	double gamma;
 };
 
-/** The array that a denoiser is created for, its spacing [mm], and the standard deviation of the noise.
- */
+/** The array to be denoised. */
 struct denoiser_place {
 	enum dtype type;
 	int D;
 	const long *dims;
-	const double *spacing;
-	double sigma;
+	const double *spacing; // of each dim [mm]
+	double sigma;          // standard deviation of the noise
 };
 
+/** A method of denoising. */
 struct denoiser_method {
 	const char *name;
-	unsigned keys; // enum recon_key
-	bool lengths;  // its differences are divided by the spacing
-	bool real;     // for real volumes only
-	bool program;  // runs the program of --denoiser
-	int numbers;   // number of values that give the noise: 0 or 1
+	unsigned keys; // mask of the keys that the method accepts (enum recon_key)
+	bool lengths;  // differences are divided by the spacing
+	bool real;     // the method needs a real volume
+	bool program;  // the method runs the program of --denoiser
+	int numbers;   // numbers in -R that give the noise: 0 or 1
 	struct denoiser (*create)(const struct denoiser_conf *c, const struct denoiser_place *at);
 };
 
-/** All methods; the name of the last element is NULL. */
+/** All methods. The name of the last element is NULL. */
 extern const struct denoiser_method denoiser_methods[];
 
-/** The method with this name; usage_error() that quotes `text` if the name is unknown or NULL (not given). */
+/** Returns the method with this name. A NULL or unknown name is a usage_error() that quotes `text`. */
 extern const struct denoiser_method *denoiser_method_of(const char *text, const char *name);
 
-/** The denoiser of the word `text`; n: number of values given for the noise. usage_error() if the word is
- * invalid or `--denoiser` is missing. */
+/** Creates a denoiser for the argument `text` of -R. The argument contains n numbers that give the noise. An
+ * invalid `text` is a usage_error(), and so is a missing --denoiser. */
 extern struct denoiser denoiser_create(const char *text, const struct denoiser_method *method, int n,
         const struct denoiser_conf *conf, const struct denoiser_place *at);
 

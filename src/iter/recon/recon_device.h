@@ -3,19 +3,24 @@
 
 #include "iter/recon/recon_internal.h"
 
-/**
- * A problem on the GPU: volume, data and weights are uploaded once, the algorithm's vectors are allocated
- * there, and the volume is downloaded at the end. NULL if the vectors remain on the host: if no GPU is in
- * use, if the vectors do not fit into GPU memory, or if the algorithm accesses the vectors directly. (The
- * X-ray transform of vectors on the host still uses the GPU.)
- */
+/** A problem whose vectors reside on the GPU. Volume, data and weights are uploaded once. The volume is
+ * downloaded at the end. */
 struct recon_device;
 
-/** Replaces the arrays of the problem by the uploaded ones; *x becomes the volume on the GPU. */
+/**
+ * Uploads the arrays of problem p to the GPU. The arrays in p are replaced by the uploaded arrays, and *x
+ * becomes the volume on the GPU. Returns NULL if the vectors remain on the host, for one of these reasons:
+ * - No GPU is in use.
+ * - The vectors do not fit into GPU memory.
+ * - The algorithm or the data model needs vectors on the host.
+ * - The run uses a rule or a checkpoint.
+ *
+ * The X-ray transform of vectors on the host still uses the GPU.
+ */
 extern struct recon_device *recon_device_begin(
         const struct recon *r, struct iter_problem *p, const struct iter_conf *conf, void **x);
 
-/** Downloads the volume and frees everything else. NULL: nothing. */
+/** Downloads the volume and frees d. If d is NULL, nothing happens. */
 extern void recon_device_end(struct recon_device *d);
 
 #endif

@@ -7,83 +7,86 @@
 #include "iter/recon/recon_spectrum.h"
 #include "iter/recon/recon_subsets.h"
 
-/* A problem has the dims of space, or also channel and time if a term couples them. The other dims count
- * problems. */
+/* The volume of a problem has SPACE dims. If a term couples channels or times, the volume has FRAMES more
+ * dims. */
 enum { SPACE = 3, FRAMES = 2 };
 
-/** The state of a running reconstruction command. */
+/** The state of a reconstruction command. */
 struct recon {
 	const struct recon_opts *opts;
 	const struct recon_algorithm *alg;
-	enum dtype type; // of vectors
-	long m, n;       // elements of a problem's projections and volume
+	enum dtype type; // of all vectors
+	long m, n;       // numbers of elements of the projections and of the volume of a problem
 	long problems, channels;
-	int rank; // dims of a problem
+	int rank; // number of dims of a problem
 	struct recon_scan scan;
-	char *data; // from --data and the header of PROJ; NULL: least squares
+	char *data; // data model from --data and the header of PROJ; NULL means least squares
 	struct cfl *geom, *proj, *vol;
-	struct cfl *init, *weights, *prior, *reference; // NULL: not given
-	struct geom **g;                                // of the chosen views, for each frame of scan.own
+	struct cfl *init, *weights, *prior, *reference; // NULL means not given
+	struct geom **g; // geometries of the selected views, for all frames of scan.own
 	struct grid grid;
-	const struct hdr *header; // of the volume
-	long *at;                 // chosen views; NULL: all
-	long views;               // how many
+	const struct hdr *header; // header of the volume
+	long *at;                 // numbers of the selected views; NULL means all views
+	long views;               // number of selected views
 	struct mask *mask;
 	struct linop *A;
-	struct linop *back;       // NULL: A'
-	struct linop *dictionary; // NULL: voxels
-	const void *y;            // of the compute type
-	void *copy;               // owns y if it differs from the file
-	char *chosen;             // weights of the chosen views, or NULL
+	struct linop *back;       // NULL means A'
+	struct linop *dictionary; // NULL means voxels
+	const void *y;            // projections in the compute type
+	void *copy;               // memory of y; NULL means that y is part of the mapped file
+	char *chosen;             // copied weights of the selected views, or NULL
 	struct recon_terms terms;
-	struct recon_unit unit; // of factors in units of the noise, in this problem; sigma NAN: unknown
-	struct recon_subsets *subsets;   // NULL: none
-	struct recon_rule *rule;         // NULL: none
-	struct recon_spectrum *spectrum; // NULL: none
-	double ymin;
-	bool distributed; // each rank has a part of the vectors (num/md/distributed.h)
+	struct recon_unit unit;        // unit of factors such as 0.5n in the current problem; NAN if unknown
+	struct recon_subsets *subsets; // NULL means none
+	struct recon_rule *rule;       // NULL means none
+	struct recon_spectrum *spectrum; // NULL means none
+	double ymin;                     // smallest projection value
+	bool distributed;                // each rank stores a part of each vector (num/md/distributed.h)
 };
 
-/** The unknown of a problem on this grid, with these numbers of channels and times. */
+/** Returns the shape of the unknown on this grid, with these numbers of channels and times. */
 extern struct recon_unknown recon_unknown(
         const struct recon *r, const struct grid *grid, long channels, long times);
 
-/** Whether the projection file contains y in the form that the algorithm needs. */
+/** Returns true if the projections can be used directly from the file. The file must have the compute type,
+ * and the selected views must be consecutive. */
 extern bool recon_is_in_file(const struct recon *r);
 
-/** How step sizes are chosen if --step is not given. */
+/** Returns how step sizes are chosen if --step is not given. */
 static inline enum iter_steps recon_steps(const struct recon_opts *o)
 {
 	return (1 == o->steps) ? STEPS_PLAIN : STEPS_DIAGONAL;
 }
 
-/** Text that identifies a run by everything that changes its result (malloc'd): models, geometry, grid,
- * terms, data, weights.
- */
+/** Returns a text that identifies a run. The caller frees the text. The text depends on everything that
+ * changes the result: models, geometry, grid, terms, data and weights. */
 extern char *recon_identity(const struct recon *r);
 
-/** Creates the terms again; `value` replaces the factor given as `auto`. value 0: the factor is 1. */
+/** Creates the terms again with `value` as the factor that is `auto`. A value of 0 means a factor of 1. */
 extern void recon_set_factor(struct recon *r, double value);
 
-/** Computes r->unit from the projections and weights of a problem; its numbers are NAN if unknown. */
+/** Computes r->unit from the projections y and weights W of a problem. Numbers that cannot be estimated are
+ * NAN. */
 extern void recon_measure_unit(struct recon *r, const void *y, const struct weights *W);
 
-/** Declares memory and temporary files and, with --plan, prints vectors and time. The time is the number of
- * projections times the time of a projection. Projections are counted by solving a tiny version of the
- * problem; the time of a projection is extrapolated from a few views. */
+/** Declares the memory and the temporary files that the command needs. With --plan, the vectors and an
+ * estimated time are printed. The estimated time is the number of projections times the time of one
+ * projection. The projections are counted in a run on a tiny problem. The time of one projection is
+ * extrapolated from a few views. */
 extern void recon_plan(const struct recon *r);
 
-/** Cost of a reconstruction: vectors, bytes of terms, and `calls` projections and back projections per
- * problem, which take `seconds` each. */
+/** Cost of a reconstruction. */
 struct recon_plan_work {
-	long volumes, projections;
-	double terms, calls, seconds;
+	long volumes, projections;    // numbers of vectors
+	double terms, calls, seconds; // bytes of terms; projections per problem; time of one [s]
 };
 
-/** For `gantry plan --ranks`: prints the decomposition, what is sent and the efficiency. */
+/** Prints the plan for several ranks (option --ranks of `gantry plan`). The plan contains the decomposition,
+ * the data sent and the efficiency. */
 extern void recon_plan_ranks(const struct recon *r, const struct recon_plan_work *w);
 
-/** Whether each of several ranks needs only a part of the vectors (num/md/distributed.h). */
+/** Returns true if the vectors can be distributed over ranks (num/md/distributed.h). With distributed
+ * vectors, each rank stores only a part of each vector. */
 extern bool recon_can_distribute(const struct recon *r);
 
 #endif

@@ -1,7 +1,8 @@
 #ifndef ITER_RECON_RECON_KEYS_H
 #define ITER_RECON_RECON_KEYS_H
 
-/** Keys in the words of -R; each term and each denoiser has a mask of the keys that it accepts. */
+/** Keys of the argument of -R, as in tv:0.1:dims=x,y. Each term and each denoiser has a mask of the keys that
+ * it accepts. */
 enum recon_key {
 	KEY_DIMS = 1,
 	KEY_ANISO = 2,

@@ -4,24 +4,26 @@
 #include "ct/projector/mask.h"
 #include "ct/projector/xray.h"
 
-/** The scan as an operator: the X-ray transform of each frame of the unknown. Frames are all combinations of
- * channel and time. */
+/** A scan with one X-ray transform for each frame of the unknown. A frame is a volume at one channel and one
+ * time. */
 struct recon_scan {
-	struct geom *const *g; // of channel c and time t: g[c % own[0] + own[0] * (t % own[1])]
-	long own[2];           // channels and times with separate geometries; 1: all share one
+	struct geom *const *g; // channel c and time t use g[c % own[0] + own[0] * (t % own[1])]
+	long own[2];           // numbers of channels and times with separate geometries; 1 means shared
 	const struct grid *grid;
 	enum xray_model model;
 	enum dtype type;
 	long channels, times;
-	const struct mask *mask; // of every frame; NULL: none
+	const struct mask *mask; // of every frame; NULL means none
 };
 
+/** Returns the number of frames: channels times times. */
 extern long recon_scan_frames(const struct recon_scan *s);
 
-/** How many views the sequence k, k + n, k + 2n, ... of the scan contains. */
+/** Returns the number of views k, k + n, k + 2n, ... of the scan. */
 extern long recon_scan_views(const struct recon_scan *s, long n, long k);
 
-/** The transform of views k, k + n, k + 2n, ...: (x, y, z, channel, time) to (u, v, view, channel, time). */
+/** Returns the X-ray transform of the views k, k + n, k + 2n, ... of the scan. The transform maps (x, y, z,
+ * channel, time) to (column, row, view, channel, time). */
 extern struct linop *recon_scan_operator(const struct recon_scan *s, long n, long k);
 
 #endif

@@ -7,10 +7,10 @@
 #include "misc/options/opt.h"
 #include "nlops/nlop.h"
 
-/** Information on beam and object for --data polychromatic. */
+/** Options for --data polychromatic. */
 struct spectrum_opts {
-	const char *spectrum, *first, *second, *share; // NULL: not given
-	double energy;                                 // [keV]; NAN: the mean of the spectrum
+	const char *spectrum, *first, *second, *share; // NULL means not given
+	double energy;                                 // [keV]; NAN means the mean energy of the spectrum
 };
 
 #define OPT_SPECTRUM(o)                                                                                      \
@@ -24,33 +24,37 @@ struct spectrum_opts {
 	        OPT_ARRAY(0, "fraction", &(o)->share, "S",                                                   \
 	                "polychromatic: fraction of the second material per voxel, 0 to 1")
 
-/** A spectrum, and the distribution of materials in the volume. */
+/** A spectrum, and the fraction of each material in each voxel. */
 struct recon_spectrum;
 
-/** Checks the options against --data (NULL: l2) and reads the files of the options; NULL unless --data is
- * polychromatic. usage_error() if the options do not fit together, error() naming the file. */
+/** Reads the files of the options. `data` is the text of option --data. Returns NULL if the data model is not
+ * polychromatic. Options that do not fit together are a usage_error(). A file that cannot be used is an
+ * error() that names the file. */
 extern struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, const char *data);
 extern void recon_spectrum_free(struct recon_spectrum *s);
 
-/** Converts the fraction of the second material to the type of the volume; error() if its dims differ from
- * those of the volume, or for values outside 0..1.
- */
+/** Converts the fraction of the second material to the type of the volume. A size that differs from the
+ * volume is an error(), and so are values outside 0 to 1. */
 extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, const struct grid *grid);
 
 /**
- * The operator from volumes [1/mm at the energy E0] to counts, F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) /
- * mu_m(E0) A (s_m x)). The weights w sum to 1. mu_m is the attenuation of material m, s_m its fraction in
- * each voxel. Volumes whose size differs from that in recon_spectrum_place() consist only of the first
+ * Returns the operator from volumes [1/mm at the energy E0] to counts:
+ *
+ *     F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) / mu_m(E0) A (s_m x))
+ *
+ * The weights w of the spectrum sum to 1. Material m has the attenuation mu_m and the fraction s_m in each
+ * voxel. If the volume has another size than in recon_spectrum_place(), all voxels consist of the first
  * material.
  */
 extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, const struct linop *A, double I0);
 
-/** Numbers of vectors that the operator stores: those of the size of the volume, and those of the size of the
- * projections. */
+/** Returns how many vectors of volume size the operator stores. */
 extern long recon_spectrum_volumes(const struct recon_spectrum *s);
+
+/** Returns how many vectors of projection size the operator stores. */
 extern long recon_spectrum_projections(const struct recon_spectrum *s);
 
-/** Appends the identification of the spectrum to the text that identifies the run. */
+/** Appends the spectrum and the fractions to the text that identifies the run (recon_identity()). */
 extern void recon_spectrum_describe(const struct recon_spectrum *s, struct str *text);
 
 #endif

@@ -4,25 +4,29 @@
 #include "iter/algorithm/algorithm.h"
 #include "iter/recon/recon_scan.h"
 
-/** Subsets s = 0 to n - 1 of a scan, with views s, s + n, s + 2n, ...: their operators and data. */
+/** The subsets of the views of a scan. Subset s of n consists of the views s, s + n, s + 2n, ... */
 struct recon_subsets;
 
 /**
- * n: number of subsets. 0: the algorithm's default, which is one subset for each view if the algorithm sets
- * by_view. For other algorithms, the default is algorithm.subsets, or OS_SUBSETS if algorithm.subsets is 0.
- * Algorithms with least_subsets use fewer subsets if passes over the volume take longer than projections.
- * Returns NULL if the algorithm uses no subsets. usage_error() if n has no effect or exceeds the number of
- * views.
+ * Creates n subsets. Returns NULL if the algorithm uses no subsets. For an algorithm without subsets, a
+ * positive n is a usage_error(). An n above the number of views is also a usage_error().
+ *
+ * If n is 0, the default number is used:
+ * - Algorithms with `by_view` set have one subset for each view.
+ * - Other algorithms have algorithm.subsets subsets, or OS_SUBSETS if algorithm.subsets is 0.
+ * - Algorithms with `least_subsets` set may have fewer subsets, down to `least_subsets`. Fewer subsets are
+ * used if passes over the volume take longer than projections.
  */
 enum { OS_SUBSETS = 10 };
 extern struct recon_subsets *recon_subsets_create(
         const struct algorithm *a, long n, const struct recon_scan *scan);
 
+/** Returns the number of subsets. */
 extern int recon_subsets_count(const struct recon_subsets *s);
 
-/** Adds the subsets to the problem; y and W (NULL: 1) are copied, view by view, for all frames. If the
- * problem has a functional of the data, `data` is the text of this functional (iter/recon/recon_data.h). s
- * NULL: does nothing. */
+/** Adds the subsets to the problem p. The projections of p and the weights W are copied. If W is NULL, all
+ * weights are 1. `data` is the text of the data model (iter/recon/recon_data.h). If s is NULL, the function
+ * does nothing. */
 extern void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p, const struct algorithm *a,
         const char *data, const struct weights *W);
 extern void recon_subsets_free(struct recon_subsets *s);

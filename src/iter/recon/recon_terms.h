@@ -6,56 +6,53 @@
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
 
-/** Regularisation terms from words KIND[:VALUE]..[:KEY=VALUE].. */
+/** Regularisation terms from arguments KIND[:VALUE]...[:KEY=VALUE]... of option -R. */
 struct recon_terms {
 	int n;
 	struct iter_term *term;
-	void **owned;      // arrays that terms use, terminated by NULL
-	long bytes;        // size of these arrays
-	int automatic;     // index of the first term whose factor is auto; -1: none
-	int automatic_end; // index after the last one
-	bool square,
-	        edges; // whether the term whose factor is auto consists of squares; of lengths of differences
-	double unit;   // value of 1n for the factor that is auto; 1 if unknown
-	bool relative; // some factor is in units of the noise
+	void **owned;       // arrays that terms use; the list ends with NULL
+	long bytes;         // size of these arrays
+	int automatic;      // index of the first term whose factor is `auto`; -1 means none
+	int automatic_end;  // index after the last term whose factor is `auto`
+	bool square, edges; // whether the `auto` term is a sum of squares, or of lengths of differences
+	double unit;        // value of 1n for the `auto` term; 1 if unknown
+	bool relative;      // some factor is in units of the noise
 };
 
-/** Files and values that the words refer to; NULL: not given. */
+/** Files and values used by the terms. NULL means not given. */
 struct recon_terms_files {
 	struct cfl *prior;             // --prior, a volume
 	const char *denoiser;          // --denoiser, a command line
-	const struct hdr *grid;        // of the volume
-	double automatic;              // the factor that is auto; 0: 1
-	const struct recon_unit *unit; // of factors such as 0.5n; NULL: not yet known
-	bool dry_run; // dry run on another volume: the prior is replaced by 0, no program is run
+	const struct hdr *grid;        // header of the volume
+	double automatic;              // value of the factor `auto`; 0 means 1
+	const struct recon_unit *unit; // unit of factors such as 0.5n; NULL means not yet known
+	bool dry_run;                  // the prior is replaced by 0, and no program is run
 };
 
-/** -R, --prior and --denoiser of the commands that take terms. The arguments placeholder and prior_help are
- * the results of recon_kinds_placeholder() and recon_kinds_prior_help() (iter/recon/recon_kinds.h). */
+/** The options -R, --prior and --denoiser. `placeholder` is the result of recon_kinds_placeholder().
+ * `prior_help` is the result of recon_kinds_prior_help(). */
 #define OPT_TERMS(list, placeholder, prior_ptr, prior_help, denoiser_ptr)                                    \
 	OPT_STRINGS('R', "regularise", list, placeholder, "add a regularisation term (repeatable)"),         \
 	        OPT_ARRAY(0, "prior", prior_ptr, "P", prior_help),                                           \
 	        OPT_COMMAND(0, "denoiser", denoiser_ptr, "COMMAND",                                          \
 	                "of -R pnp:external and red:external: 'program {in} {out} [{sigma}]'")
 
-/** The unknown of one problem: a volume (x, y, z), or the volumes of all channels and times. */
+/** Shape of the unknown of one problem. The unknown is a volume (x, y, z), or the volumes of all channels and
+ * times. */
 struct recon_unknown {
 	enum dtype type;
 	int D;                // 3, or 5 with channel and time
-	long dims[DIMS];      // 1 from D on
-	double spacing[DIMS]; // [mm]; of channel and time as in the header
+	long dims[DIMS];      // 1 for dims D and above
+	double spacing[DIMS]; // [mm]; the spacing of channel and time is that of the header
 };
 
-/** Whether a term couples the channels or times of a volume of these dims. Without words, the algorithm's
- * default terms are used. usage_error() as for recon_terms_create(). */
+/** Returns true if a term couples the channels or times of a volume with these dims. If `words` is empty, the
+ * default terms of the algorithm are used. An invalid argument is a usage_error(). */
 extern bool recon_terms_couple(
         const struct opt_list *words, const struct algorithm *a, const long dims[DIMS]);
 
-/**
- * Creates the terms for the unknown x in a form that the algorithm supports: with an operator B, or with a
- * proximal operator. Without words, the algorithm's default terms are used. usage_error() for an invalid
- * word.
- */
+/** Creates the terms in a form that the algorithm supports. The arguments of -R are in `words`. If `words` is
+ * empty, the default terms of the algorithm are used. An invalid argument is a usage_error(). */
 extern void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
         const struct recon_terms_files *files, const struct recon_unknown *x);
 extern void recon_terms_free(struct recon_terms *t);

@@ -3,18 +3,19 @@
 
 #include "misc/options/opt.h"
 
-/** The main function of a command that reconstructs by one algorithm of iter/algorithm/algorithm.h. */
+/** A command that reconstructs with an algorithm of iter/algorithm/algorithm.h. */
 struct recon_tool {
 	const char *name, *about;
 	enum tool_group group;
-	const char *synonyms; // as of struct tool
-	const char *details;  // the first paragraph of its help
+	const char *synonyms; // search words, as in struct tool
+	const char *details;  // first paragraph of the help
 	const char *examples;
-	const char *algorithm; // NULL: --algorithm chooses
-	const char *data;      // fixed noise model; NULL: that of --data, if the algorithm reads it
-	const char *nonneg;    // the algorithm with --nonneg; NULL: no such option
+	const char *algorithm; // NULL means that option --algorithm chooses
+	const char *data;      // fixed data model; NULL means that option --data chooses
+	const char *nonneg;    // algorithm used with option --nonneg; NULL means no such option
 };
 
+/** Runs the command with the arguments of main(). */
 extern int recon_tool(const struct recon_tool *t, int argc, char *argv[]);
 
 #endif

@@ -9,59 +9,63 @@ struct recon_kind;
 
 enum { WORD_NUMBERS = 2 };
 
-/** A parsed term of -R: KIND[:METHOD][:NUMBER..][:KEY=VALUE..]. */
+/** A parsed argument of option -R: KIND[:METHOD][:NUMBER...][:KEY=VALUE...]. */
 struct recon_word {
 	const char *text;
 	const struct recon_kind *kind;
-	const struct denoiser_method *method; // NULL: the kind takes none
-	int n;
-	double v[WORD_NUMBERS];
-	unsigned keys; // the keys given (enum recon_key)
-	unsigned long
-	        flags; // the dimensions of dims=; default: x, y and z, or channel and time, if longer than 1
-	double weight[DIMS]; // of differences along each; 1 unless given by dims=
+	const struct denoiser_method *method; // NULL means that the kind has no METHOD
+	int n;                                // how many numbers are given
+	double v[WORD_NUMBERS];               // the numbers
+	unsigned keys;                        // mask of the given keys (enum recon_key)
+	unsigned long flags; // dims of dims=; the default is all dims of the term with more than one voxel
+	double weight[DIMS]; // weights of differences along each dim, from dims=; the default is 1
 	bool aniso;
-	double delta; // 0: not given
+	double delta; // 0 means not given
 	double alpha;
-	double ratio, eta; // 0: not given
-	bool automatic;    // the factor is auto
+	double ratio, eta; // 0 means not given
+	bool automatic;    // the factor is `auto`
 	bool relative;     // the factor is in the unit of recon_word_unit()
 	long levels;
 	int family;
 	struct denoiser_conf denoiser;
 };
 
-/** Parses the text for a volume of these dims; `automatic` is the value of a factor given as `auto`.
- * usage_error() if the kind is unknown, a key does not belong to the kind or is given twice, or dims names a
- * dimension that the term does not support. */
+/**
+ * Parses an argument of -R for a volume with these dims. `automatic` is the value of a factor given as
+ * `auto`. The following cases are a usage_error():
+ * - The kind is unknown.
+ * - A key does not belong to the kind, or is given twice.
+ * - dims= names an unknown dimension, or a dimension with a single voxel.
+ */
 extern void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic);
 
-/** Appends the names of the keys in a mask to s, separated by commas. */
+/** Appends to s the names of the keys in `keys`, separated by commas. */
 extern void recon_keys_list(struct str *s, unsigned keys);
 
-/** Whether levels=N was given. */
+/** Returns true if levels=N was given. */
 extern bool recon_word_has_levels(const struct recon_word *w);
 
-/** Whether the key prior was given: the term is applied to the difference from --prior. */
+/** Returns true if the key prior was given. The key prior applies the term to the difference between the
+ * volume and --prior. */
 extern bool recon_word_has_prior(const struct recon_word *w);
 
-/** Whether dims= was given. */
+/** Returns true if dims= was given. */
 extern bool recon_word_has_dims(const struct recon_word *w);
 
-/** The value of a factor given as `1n` for this term. This value is recon_unit_factor(), where h is the
- * geometric mean of the spacings [mm] along the dimensions of the term. */
+/** Returns the value of a factor given as `1n` for this term. The value is recon_unit_factor() with the
+ * geometric mean of the spacings [mm] along the dims of the term. */
 extern double recon_word_unit(
         const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 
-/** Whether the penalty is a sum of lengths of differences. */
+/** Returns true if the penalty is a sum of lengths of differences. */
 extern bool recon_word_has_edges(const struct recon_word *w);
 
-/** The factor, the only number of the term; usage_error() if there is not exactly one number, or if it is
- * negative. */
+/** Returns the factor of a term that has exactly one number. Any other count of numbers is a usage_error(),
+ * and so is a negative factor. */
 extern double recon_word_factor(const struct recon_word *w);
 
-/** The enum wavelet_family for the name of an orthonormal wavelet. For other names, usage_error() naming the
- * option. */
+/** Returns the enum wavelet_family for the name of an orthonormal wavelet. An unknown name is a usage_error()
+ * that names `option`. */
 extern int recon_wavelet_family(const char *option, const char *name);
 
 #endif

@@ -5,12 +5,11 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/**
- * Negative log-likelihoods of a Poisson count y: for emission with mean x + b, for transmission with mean
- * blank exp(-x) + b. The file compiles as C and as CUDA C.
- */
+/** Functions of the negative log-likelihood of a Poisson count y. The mean m is x + b for emission and blank
+ * exp(-x) + b for transmission. The background is b. This header compiles as C and as CUDA C. */
 
-/** m - y + y log(y / m): 0 if the mean m equals the count y, INFINITY if that count is impossible. */
+/** Returns m - y + y log(y / m), the divergence of a count y from a mean m. The divergence is 0 if m equals
+ * y, and INFINITY if the count is impossible. */
 DEVICE_FN double counts_divergence(double y, double m)
 {
 	if (m < 0. || (0. == m && y > 0.))
@@ -19,8 +18,8 @@ DEVICE_FN double counts_divergence(double y, double m)
 	return (0. == y) ? m : m - y + y * log(y / m);
 }
 
-/** Returns m - b, where m >= 0 solves m^2 - (x + b - gamma) m - gamma y = 0; computed without cancellation.
- */
+/** Returns the prox for emission. The prox is m - b, where m >= 0 solves m^2 - (x + b - gamma) m - gamma y =
+ * 0. */
 DEVICE_FN double emission_prox(double y, double b, double gamma, double x)
 {
 	const double c = x + b - gamma;
@@ -30,13 +29,14 @@ DEVICE_FN double emission_prox(double y, double b, double gamma, double x)
 	return below - b;
 }
 
+/** Returns the derivative of the negative log-likelihood for emission at x. */
 DEVICE_FN double emission_slope(double y, double b, double x)
 {
 	return (0. == y) ? 1. : 1. - y / (x + b);
 }
 
-/** The convex conjugate of the divergence of y from x + b at a slope s; INFINITY for s > 1 (beyond rounding
- * errors). */
+/** Returns the convex conjugate of the negative log-likelihood for emission at a slope s. The conjugate is
+ * INFINITY if s exceeds 1 by more than rounding errors. */
 DEVICE_FN double emission_conjugate(double y, double b, double s)
 {
 	if (!(s <= 1. + 1e-5))
@@ -45,23 +45,27 @@ DEVICE_FN double emission_conjugate(double y, double b, double s)
 	return -s * b - ((0. == y) ? 0. : y * log(fmax(1. - s, 1e-7)));
 }
 
+/** Returns the negative log-likelihood for transmission at x, minus its minimum. */
 DEVICE_FN double transmission_value_at(double y, double blank, double b, double x)
 {
 	return counts_divergence(y, blank * exp(-x) + b);
 }
 
+/** Returns the derivative of the negative log-likelihood for transmission, where `open` is blank exp(-x). */
 DEVICE_FN double transmission_slope_of(double y, double open, double b)
 {
 	return open * ((0. == y) ? -1. : y / (open + b) - 1.);
 }
 
+/** Returns the derivative of the negative log-likelihood for transmission at x. */
 DEVICE_FN double transmission_slope_at(double y, double blank, double b, double x)
 {
 	return (0. == b) ? y - blank * exp(-x) : transmission_slope_of(y, blank * exp(-x), b);
 }
 
-/** The convex conjugate of transmission without background at a slope s, where the transmitted mean is y - s.
- * Returns INFINITY if y - s is negative, up to rounding. */
+/** Returns the convex conjugate of the negative log-likelihood for transmission without background at a slope
+ * s. The mean at this slope is y - s. The conjugate is INFINITY if y - s is negative beyond rounding errors.
+ */
 DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 {
 	const double m = fmax(y - s, 0.);
@@ -75,8 +79,14 @@ DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 	return s + s * log(blank) + ((m > 0.) ? m * log(m) : 0.) - ((y > 0.) ? y * log(y) : 0.);
 }
 
-/** Curvature of the parabola that agrees with the term in value and slope at x, and in value at 0 [1]. For x
- * = 0, the curvature of the term. [1] as in iter/functional/functionals.h. */
+/**
+ * Returns the curvature of a parabola that replaces the negative log-likelihood L for transmission [1]. The
+ * parabola has the value and slope of L at x, and the value of L at 0. For x = 0, the curvature of L is
+ * returned.
+ *
+ * [1] H. Erdogan, J. A. Fessler, Ordered subsets algorithms for transmission tomography, Physics in Medicine
+ * and Biology 44, 1999.
+ */
 DEVICE_FN double transmission_surrogate(double y, double blank, double b, double x)
 {
 	const double m0 = blank + b;
@@ -92,6 +102,8 @@ DEVICE_FN double transmission_surrogate(double y, double blank, double b, double
 	return (c > 0.) ? c : 0.;
 }
 
+/** Returns the second derivative of the negative log-likelihood for transmission at x, or 0 if it is
+ * negative. */
 DEVICE_FN double transmission_second_at(double y, double blank, double b, double x)
 {
 	const double open = blank * exp(-x), m = open + b;
@@ -100,8 +112,8 @@ DEVICE_FN double transmission_second_at(double y, double blank, double b, double
 	return (c > 0.) ? c : 0.;
 }
 
-/** Solves t exp(t) = exp(s) (Lambert's W of exp(s)) by Newton's method for t + log t = s, from below: the
- * left side is concave, so the iteration does not overshoot. */
+/** Returns the solution t of t exp(t) = exp(s), which is Lambert's W of exp(s). Newton's method solves t +
+ * log t = s from below. The left side is concave, so no step overshoots the solution. */
 DEVICE_FN double lambert_exp(double s)
 {
 	if (s != s || s < -700.)
@@ -121,8 +133,8 @@ DEVICE_FN double lambert_exp(double s)
 	return t;
 }
 
-/** Solves u + gamma (y - blank exp(-u)) = x for u: with t = u - (x - gamma y), t exp(t) = gamma blank
- * exp(gamma y - x). */
+/** Returns the prox for transmission without background: the solution u of u + gamma (y - blank exp(-u)) = x.
+ * With t = u - (x - gamma y), the equation is t exp(t) = gamma blank exp(gamma y - x). */
 DEVICE_FN double transmission_prox_at(double y, double blank, double gamma, double x)
 {
 	const double at = x - gamma * y;

@@ -5,47 +5,62 @@
 #include "num/md/flpmath.h"
 
 /**
- * Step sizes of each ray and each voxel, computed without norms of A (T. Pock and A. Chambolle, Diagonal
- * preconditioning for first order primal-dual algorithms, ICCV 2011). w is the curvature of d at each ray.
- * For n subsets, the diagonal matrix of C = n max_s A_s'(w A_s 1) is an upper bound of A'W A.
+ * Step sizes for each ray and each voxel, computed without operator norms [1]. Let w be the curvature of the
+ * data term d at each ray. For n subsets, let C = n max_s A_s'(w A_s 1), where the maximum is taken for each
+ * voxel. The diagonal matrix of C is an upper bound of A'W A.
+ *
+ * [1] T. Pock, A. Chambolle, Diagonal preconditioning for first order primal-dual algorithms, ICCV 2011.
  */
 
-/** Vectors are arrays of real numbers: step sizes are real, and equal for both parts of a complex element. */
+/** Returns the real type of the step sizes. A complex element has the same step size for its real and
+ * imaginary part. */
 extern enum dtype diagonal_type(const struct run *r);
+
+/** Returns the number of real numbers in n elements. */
 extern long diagonal_numbers(const struct run *r, long n);
 
-/** dst = f(in[0], in[1], ...) for at most CHAIN_OPERANDS vectors of n elements each. */
+/** Computes dst = f(in[0], in[1], ...) element by element. The number of vectors in[] is at most
+ * CHAIN_OPERANDS, and each vector has n elements. */
 extern void diagonal_pass(
         const struct run *r, const struct md_chain *f, long n, void *dst, const void *const in[]);
+
+/** Sets all n elements of x to `value`. */
 extern void diagonal_fill(const struct run *r, long n, void *x, double value);
 
-/** Mean of a vector of the domain. */
+/** Returns the mean of a vector x of the domain. */
 extern double diagonal_mean(const struct run *r, const void *x);
 
-/** Index of the term whose prox is applied in the step of x (with one step size per voxel). This is the first
- * term whose prox does not depend on the step size (such as bounds), else the first that supports a step size
- * per voxel; -1: none. Terms with an operator and terms whose gradient the algorithm uses are excluded. */
+/** Returns the index of the term whose prox is applied in the step of x. The result is the first term whose
+ * prox does not depend on the step size, such as bounds. If there is no such term, the result is the first
+ * term that supports a step size per voxel. If no term is suitable, the result is -1. Terms with an operator
+ * are excluded. Terms whose gradient is used by the algorithm are also excluded. */
 extern int diagonal_primal_term(const struct run *r);
 
-/** w = the curvature of d at each ray. w is a vector of the codomain, with one subset after the other. */
+/** Sets w to the curvature of the data term at each ray. The vector w contains the rays of one subset after
+ * the other. */
 extern void diagonal_weigh(struct run *r, void *w);
 
-/** Computes C, with a lower limit of a thousandth of its maximum, and returns the maximum. If A is 0, C is 1
- * and the result 0. For a subset whose operator has negative elements, |A_s|^2 max w replaces A_s'(w A_s 1).
- * The vectors `ones` and `tmp` (domain) and `rows` (codomain) are overwritten. */
+/** Computes C and returns its maximum. Elements of C are at least a thousandth of the maximum. If A is 0, C
+ * is set to 1 and the result is 0. If the operator of a subset has negative elements, |A_s|^2 max w replaces
+ * A_s'(w A_s 1). The vectors `ones` and `tmp` of the domain and `rows` of the codomain are overwritten. */
 extern double diagonal_cover(struct run *r, const void *w, void *C, void *ones, void *tmp, void *rows);
 
-/** step = 0.99 / (kappa C + all), element by element, where `all` is the same number for all voxels; step may
- * be C. */
+/** Computes step = 0.99 / (kappa C + all) for each voxel. The number `all` is the same for all voxels. `step`
+ * may be C. */
 extern void diagonal_voxel_steps(const struct run *r, void *step, const void *C, double kappa, double all);
 
-/** Sets x to the prox of lambda/2 |x|^2 and of diagonal_primal_term() at x - step z; tmp (domain) is
- * overwritten.
- */
+/** Replaces x = r->x by the prox of g at x - step z. Here g is lambda/2 |x|^2 plus the term
+ * diagonal_primal_term(). The vector `tmp` of the domain is overwritten. */
 extern void diagonal_step_voxels(struct run *r, const void *step, const void *z, double lambda, void *tmp);
 
-/** next = the change of the dual p of a subset: the prox of the conjugate of d_s at p + steps Ax, minus p;
- * steps = kappa w. Ax is overwritten. */
+/**
+ * Computes the change of the dual variable p of a subset:
+ *
+ *     next = prox(p + steps Ax) - p
+ *
+ * The prox is that of the convex conjugate of the data term of the subset. The step sizes are steps = kappa
+ * w. Ax is overwritten.
+ */
 extern void diagonal_step_rays(const struct run *r, const struct iter_subset *s, double kappa,
         const void *steps, const void *p, void *Ax, void *next);
 

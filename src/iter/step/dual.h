@@ -5,11 +5,10 @@
 
 #include "misc/dtype.h"
 
-/**
- * Fields of vectors, such as gradients: K components one after the other, each of n elements of a real or
- * complex compute type. Below, length means the Euclidean norm of the vector at an element or, with `apart`,
- * the magnitude of each component.
- */
+/** A vector field, such as a gradient. The K components are stored one after the other. A component has n
+ * elements of a real or complex compute type. The functions below use the length of the vector at each
+ * position. The length is the Euclidean norm of the vector. With `apart`, each component is treated as a
+ * separate vector. */
 struct field {
 	enum dtype type;
 	long n;
@@ -17,24 +16,26 @@ struct field {
 	bool apart;
 };
 
-/** p = projection of q + s g onto vectors of length <= radius; then q = p + beta (p - old p). Returns sum
- * (old q - p)(p - old p). */
+/** Projects q + s g onto vectors of length <= radius and stores the result as the new p. Then sets q = p +
+ * beta (p - old p). Returns the sum of (old q - p)(p - old p). */
 extern double field_ascend(
         const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g);
 
-/** field_ascend() with beta from Nesterov's momentum t, which is stored on the device of the field: beta = (t
- * - 1) / t', where t' is the next momentum. t becomes t', or 1 (restart) if the sum of field_ascend() is
- * above 0. */
+/** Calls field_ascend() with Nesterov's momentum t. The factor beta is (t - 1) / t', where t' is the next
+ * momentum. Then t' replaces t. If the sum of field_ascend() is above 0, the momentum is reset to 1 instead.
+ * The momentum is stored on the device of the field. */
 extern void field_accelerate(
         const struct field *f, double s, double radius, double *momentum, void *p, void *q, const void *g);
 
-/** p = projection of p + s g; g is overwritten. */
+/** Replaces p by the projection of p + s g onto vectors of length <= radius. The field g is overwritten. */
 extern void field_climb(const struct field *f, double s, double radius, void *p, void *g);
 
-/** Sum of lengths of g; *inner = Re <g, p> (p may be NULL). float64, fixed order. */
+/** Returns the sum of the vector lengths of g. The inner product Re <g, p> is written to *inner. `p` and
+ * `inner` may be NULL. Sums are float64 and independent of the number of threads. */
 extern double field_measure(const struct field *f, const void *g, const void *p, double *inner);
 
-/** Writes the sum of lengths of g to *out, on the device of g, without a transfer. */
+/** Writes the sum of the vector lengths of g to *out. The number *out is on the device of g, so no transfer
+ * is needed. */
 extern void field_length_to(const struct field *f, const void *g, double *out);
 
 #endif

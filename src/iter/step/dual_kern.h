@@ -4,9 +4,10 @@
 #include "iter/step/dual.h"
 #include "iter/step/fold.h"
 
-/** A pass of dual.h over fields of vectors. */
+/** Selects field_ascend(), field_climb() or field_measure() of iter/step/dual.h. */
 enum dual_action { DUAL_ASCEND, DUAL_CLIMB, DUAL_MEASURE };
 
+/** Arguments of the selected function of iter/step/dual.h. */
 struct dual_pass {
 	enum dual_action action;
 	const struct field *f;
@@ -14,10 +15,10 @@ struct dual_pass {
 	void *p, *q, *g;
 };
 
-enum { DUAL_RUN = 1024 }; // most numbers of a call
+enum { DUAL_RUN = 1024 }; // largest number of real numbers of a component in one call
 
-/** Processes n <= DUAL_RUN numbers of each of K components, from number `at` on. Bit-identical for every
- * instruction set; the functions for AVX2 and AVX-512 exist on x86-64 only. */
+/** Processes n <= DUAL_RUN real numbers of each of K components, beginning at number `at`. The results are
+ * bit-identical for all instruction sets. The functions for AVX2 and AVX-512 exist only on x86-64. */
 typedef void dual_kern(const struct dual_pass *a, int K, long at, long n, double sum[FOLD_SUMS]);
 
 extern dual_kern dual_kern_plain, dual_kern_avx2, dual_kern_avx512;

@@ -4,29 +4,32 @@
 #include "iter/step/passes.h"
 #include "misc/dtype.h"
 
-/**
- * Groups of the elements of an array: elements of a group differ only in their index along the dims in flags.
- * Both parts of a complex element are in the same group.
- */
+/** Groups of elements of an array, such as the vectors of a vector field. Elements of one group differ only
+ * in their indices along selected dims. The real and the imaginary part of a complex element are in one
+ * group. */
 struct groups {
-	enum dtype real;
-	long count;       // of groups
-	int kept, inside; // number of dims across and inside groups, in real numbers; contiguous dims are
-	                  // merged
-	long kdims[DIMS + 1], kstrs[DIMS + 1];
-	long gdims[DIMS + 1], gstrs[DIMS + 1];
+	enum dtype real;  // float32 or float64
+	long count;       // number of groups
+	int kept, inside; // numbers of dims in kdims[] and gdims[]; contiguous dims are merged
+	long kdims[DIMS + 1], kstrs[DIMS + 1]; // extents and strides of the array of groups [real numbers]
+	long gdims[DIMS + 1], gstrs[DIMS + 1]; // extents and strides inside a group [real numbers]
 };
 
+/** Sets up the groups of an array with D dims. `flags` is the bit mask of the dims along which a group
+ * extends. */
 extern void groups_init(struct groups *g, enum dtype type, int D, const long dims[DIMS], unsigned long flags);
 
-/** dst = src times the factor that the rule gives for the norm of the group; dst may be src. */
+/** Multiplies the elements of each group by groups_apply() at the Euclidean norm of the group. `dst`
+ * receives the products and may be src. */
 extern void groups_scale(
         const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 
-/** Sum over all groups of the value that the rule gives for the norm of the group, in float64. */
+/** Returns the sum of groups_apply() at the Euclidean norms of all groups. The sum is computed in
+ * float64. */
 extern double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src);
 
-/** Writes the sum of groups_sum() to *out, on the device of src, without a transfer. */
+/** Writes the result of groups_sum() to *out. `out` is on the device of src. No data are copied to the
+ * host. */
 extern void groups_sum_to(
         const struct groups *g, enum groups_rule rule, double radius, const void *src, double *out);
 

@@ -4,13 +4,17 @@
 #include "iter/iter.h"
 
 /**
- * A diagonal preconditioner for weighted least squares: M = A'1 / A'W1, the inverse of the mean weight of the
- * rays through each voxel. Where few or faint rays pass, the curvature is low and M makes the steps longer.
- * The largest element of M is at most 100 times the smallest one. Constant weights give a constant M, which
- * has no effect. M is positive, in the real type of A's type. Computing M costs two adjoint projections.
+ * Computes a diagonal preconditioner M for weighted least squares:
  *
- * out: linop_domain_size(A) real elements. `a` and `b` (domain) and `r` (codomain) are vectors of A's type
- * and are overwritten.
+ *     M = A'1 / A'W1
+ *
+ * M is the inverse of the mean weight of the rays through each voxel. Where the mean weight is small, the
+ * curvature is small, and M makes the steps longer. The largest element of M is at most 100 times the
+ * smallest. If all weights are equal, M is constant and has no effect.
+ *
+ * `out` receives one number above 0 for each voxel, with the precision of the other vectors. The vectors a,
+ * b and r are work space. The vectors a and b belong to the domain, and r belongs to the codomain. The
+ * function computes two back projections. A mean weight that overflows the type is an error().
  */
 extern void mean_weight_inverse(void *out, const struct iter_problem *p, void *a, void *b, void *r);
 

@@ -6,31 +6,33 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Numbers of an iteration, computed on the device of its vectors. The device can then continue the iteration
- * before the host has received these numbers (iter/algorithm/algorithm.h). */
+/** Numbers of an iteration, such as step lengths, are computed on the device of the vectors. The device can
+ * continue before the host has received these numbers (iter/algorithm/algorithm.h). */
 
-/** Rules that compute numbers of an iteration, on the device of the vectors. Their inputs are n[] on this
- * device and struct numbers_given, which the host knows when the iteration starts. Brackets after a rule
- * contain the numbers that it writes, or the updates that use these numbers. */
+/** Selects the numbers that numbers_apply() computes in the array n[]. The array is on the device of the
+ * vectors. The comments below name the vector updates that use the numbers. */
 enum numbers_rule {
-	// a step of conjugate gradients and what follows it, until |slope|^2 <= 1e-12 first or curved <= 0
-	NUMBERS_STEP, // [step]
-	NUMBERS_NEXT, // [along = a slope + b along, gamma]
-	NUMBERS_LSQR, // [x += step w, w = v - ratio w]
-	NUMBERS_LSMR  // [hbar = h - hbar_by hbar, x += step hbar, h = v - h_by h]
+	// conjugate gradients: the step length, 0 if CG_CURVED <= 0 or CG_GAMMA <= 1e-12 CG_FIRST
+	NUMBERS_STEP,
+	NUMBERS_NEXT, // conjugate gradients: along = a slope + b along
+	NUMBERS_LSQR, // LSQR: x += step w, w = v - ratio w
+	NUMBERS_LSMR  // LSMR: hbar = h - hbar_by hbar, x += step hbar, h = v - h_by h
 };
 
 enum { CG_GAMMA, CG_FIRST, CG_CURVED, CG_NEXT, CG_STEP, CG_A, CG_B, CG_NUMBERS };
-enum { GK_ALPHA2, GK_BETA2, GK_STEP, GK_BY, GK_BAR_BY, GK_STATE }; // GK_STATE: the new numbers, as given
+enum { GK_ALPHA2, GK_BETA2, GK_STEP, GK_BY, GK_BAR_BY, GK_STATE }; // n[GK_STATE] is the first new state
 enum { LSQR_RHOBAR, LSQR_PHIBAR, LSQR_LOST, LSQR_NUMBERS };
 enum { LSMR_ALPHABAR, LSMR_ZETABAR, LSMR_RHO, LSMR_RHOBAR, LSMR_CBAR, LSMR_SBAR, LSMR_NUMBERS };
 enum { NUMBERS_MOST = GK_STATE + LSMR_NUMBERS };
 
+/** Input numbers of numbers_apply() that the host knows before the iteration. `lambda` is the factor of the
+ * penalty lambda/2 |x|^2. `state` is the state of LSQR or LSMR after the previous iteration. */
 struct numbers_given {
 	double lambda, state[LSMR_NUMBERS];
 };
 
-/** A step of 0 ends conjugate gradients: from then on nothing changes. */
+/** Computes the numbers for the next search direction of conjugate gradients. After a step length of 0,
+ * vectors and numbers no longer change. */
 DEVICE_FN void numbers_next(double *n)
 {
 	const bool moves = 0. != n[CG_STEP];
@@ -40,9 +42,15 @@ DEVICE_FN void numbers_next(double *n)
 	n[CG_GAMMA] = moves ? n[CG_NEXT] : n[CG_GAMMA];
 }
 
-/** Applies the Givens rotations for the damping and for the next row (alpha, beta) of the bidiagonal matrix:
- * C. C. Paige and M. A. Saunders, LSQR, ACM Trans. Math. Softw. 8(1), 1982. old and next have LSQR_NUMBERS
- * elements each and may be the same array. */
+/**
+ * Applies the Givens rotations of one LSQR iteration [1]. `alpha` and `beta` are the new entries of the
+ * bidiagonal matrix. `lambda` is the factor of the penalty lambda/2 |x|^2. The arrays old and next have
+ * LSQR_NUMBERS elements and may be the same array. `step` and `ratio` receive the factors of x += step w
+ * and w = v - ratio w.
+ *
+ * [1] C. C. Paige and M. A. Saunders, LSQR: An algorithm for sparse linear equations and sparse least
+ * squares, ACM Trans. Math. Softw. 8(1), 1982.
+ */
 DEVICE_FN void lsqr_rotation(const double *old, double lambda, double alpha, double beta, double *next,
         double *step, double *ratio)
 {
@@ -58,7 +66,14 @@ DEVICE_FN void lsqr_rotation(const double *old, double lambda, double alpha, dou
 	*ratio = s * alpha / rho;
 }
 
-/** The rotations of LSMR: D. C.-L. Fong and M. A. Saunders, SIAM J. Sci. Comput. 33(5), 2011, section 5. */
+/**
+ * Applies the rotations of one LSMR iteration [1, section 5]. The parameters are those of lsqr_rotation().
+ * The arrays old and next have LSMR_NUMBERS elements. The factors of the vector updates are written to
+ * n[GK_STEP], n[GK_BY] and n[GK_BAR_BY].
+ *
+ * [1] D. C.-L. Fong and M. A. Saunders, LSMR: An iterative algorithm for sparse least-squares problems,
+ * SIAM J. Sci. Comput. 33(5), 2011.
+ */
 DEVICE_FN void lsmr_rotation(
         const double *old, double lambda, double alpha, double beta, double *next, double *n)
 {
@@ -80,6 +95,7 @@ DEVICE_FN void lsmr_rotation(
 	n[GK_BAR_BY] = thetabar * rho / (last * lastbar);
 }
 
+/** Computes the numbers for `rule` from n[] and `g`. The results are written to n[]. */
 DEVICE_FN void numbers_apply(enum numbers_rule rule, const struct numbers_given *g, double *n)
 {
 	switch (rule) {

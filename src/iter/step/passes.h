@@ -6,23 +6,22 @@
 #include "misc/dtype.h"
 #include "num/device/cuda/device_fn.h"
 
-/**
- * Passes over long vectors on a device: the counterparts of the CPU's loops in fold.h, dual.h, groups.h,
- * pointwise.h and cg.c. Sums are float64 in an order that depends on sizes only. There is one table per
- * device, chosen by the address of the vectors; the table of builds without CUDA is empty.
- */
+/** Operations on long vectors in GPU memory. The CPU has the same operations in fold.h, dual.h, groups.h,
+ * pointwise.h and cg.c. Sums are computed in float64. The order of summation depends only on the sizes of
+ * the vectors. */
 
 struct field;
 struct groups;
 
-/** The factor of a group with norm t, or the value that is summed over groups. */
+/** Selects the function of the norm t of a group that groups_apply() computes. */
 enum groups_rule {
 	GROUPS_NORM,    // t
-	GROUPS_SHRINK,  // 1 - radius / t, at least 0
-	GROUPS_PROJECT, // radius / t, at most 1
-	GROUPS_ESCAPE   // infinity where t > radius, else 0
+	GROUPS_SHRINK,  // max(0, 1 - radius / t)
+	GROUPS_PROJECT, // min(1, radius / t)
+	GROUPS_ESCAPE   // infinity if t > radius, else 0
 };
 
+/** Returns the value of the function `rule` at the norm t >= 0. */
 DEVICE_FN double groups_apply(enum groups_rule rule, double radius, double t)
 {
 	switch (rule) {
@@ -37,31 +36,39 @@ DEVICE_FN double groups_apply(enum groups_rule rule, double radius, double t)
 	}
 }
 
-/** Nesterov's momentum after t. */
+/** Returns the momentum that follows t in Nesterov's sequence. */
 DEVICE_FN double momentum_after(double t)
 {
 	return .5 * (1. + sqrt(1. + 4. * t * t));
 }
 
-/** For expectation maximisation: an element of the divergence of y from p = A x, and of the ratio y / p,
- * which is 0 for rays that miss the volume. */
+/** Returns one element of the Kullback-Leibler divergence of y from p = A x. Expectation maximisation uses
+ * the sum of these elements. The result is p if y or p is not above 0. */
 DEVICE_FN double divergence_from(double y, double p)
 {
 	return (y > 0. && p > 0.) ? p - y + y * log(y / p) : p;
 }
 
+/** Returns y / p, or 0 if p is not above 0. Rays that miss the volume have p = 0. */
 DEVICE_FN double ratio_to(double y, double p)
 {
 	return (p > 0.) ? y / p : 0.;
 }
 
-/** A step gamma / (|q|^2 + lambda |d|^2) of conjugate gradients, times `sign`; 0 if the denominator is 0. The
- * squares q2 and d2 are on the device of the vectors; d2 NULL: |d|^2 is 0. */
+/**
+ * A step length of conjugate gradients has the value:
+ *
+ *     sign gamma / (*q2 + lambda *d2)
+ *
+ * The step length is 0 if the denominator is 0. `q2` and `d2` point to |q|^2 and |d|^2 on the device of the
+ * vectors. `d2` may be NULL, which means 0.
+ */
 struct step_length {
 	double sign, gamma, lambda;
 	const double *q2, *d2;
 };
 
+/** Returns the step length, or NaN if the denominator is negative or NaN. */
 DEVICE_FN double step_length(const struct step_length *s)
 {
 	const double delta = (0 == s->d2) ? *s->q2 : *s->q2 + s->lambda * *s->d2;
@@ -69,8 +76,8 @@ DEVICE_FN double step_length(const struct step_length *s)
 	return s->sign * (delta > 0. ? s->gamma / delta : delta == 0. ? 0. : (double)NAN);
 }
 
-/** Functions whose sum over the elements is a functional, for passes on the device; POINT_ELSEWHERE: not
- * available on the device. */
+/** Selects a functional that is a sum over elements. POINT_ELSEWHERE marks functionals that the GPU cannot
+ * compute. */
 enum point_rule {
 	POINT_ELSEWHERE,
 	POINT_BOX,
@@ -83,44 +90,52 @@ enum point_rule {
 	POINT_TRANSMISSION
 };
 
+/** Selects the result of iter_passes.point(). */
 enum point_action { POINT_VALUE, POINT_PROX, POINT_GRADIENT, POINT_CURVATURE, POINT_SECOND };
 
-/** Per-element parameters (iter/functional/functionals.h), on the device; NULL: none. */
+/** Parameters of a functional with one number per element, in GPU memory (iter/functional/functionals.h).
+ * NULL means that the functional has no such array. */
 struct point_data {
-	const void *y, *b; // of the type of the elements
+	const void *y, *b; // in the type of the elements
 	const double *w;
 };
 
-/** Sums are written to `sum`, on the device too. */
+/** Operations on vectors in GPU memory. Sums are written to GPU memory. */
 struct iter_passes {
-	/** The passes of field_ascend(), field_accelerate(), field_climb() and field_measure()
-	 * (iter/step/dual.h); the last one has two sums. */
+	/** These functions are the GPU versions of the functions field_..() in iter/step/dual.h. In
+	 * measure(), `sum[0]` is the sum of lengths, and `sum[1]` is the inner product of g and p. */
 	void (*ascend)(const struct field *f, double s, double radius, double beta, void *p, void *q,
 	        const void *g, double *sum);
 	void (*accelerate)(const struct field *f, double s, double radius, double *momentum, void *p, void *q,
 	        const void *g);
 	void (*climb)(const struct field *f, double s, double radius, void *p, void *g);
 	void (*measure)(const struct field *f, const void *g, const void *p, double sum[2]);
-	/** The passes of groups_scale() and groups_sum() (iter/step/groups.h). */
+	/** These functions are the GPU versions of groups_scale() and groups_sum() in
+	 * iter/step/groups.h. */
 	void (*groups_scale)(
 	        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 	void (*groups_sum)(
 	        const struct groups *g, enum groups_rule rule, double radius, const void *src, double *sum);
-	/** n elements of `type`. POINT_VALUE writes the value to `sum`; other actions do not change `sum`.
-	 * The results of POINT_CURVATURE and POINT_SECOND are real. */
+	/** Computes the result `action` of a functional for n elements of `type`. POINT_VALUE writes the
+	 * value of the functional to `sum`. The other actions write to dst and do not change `sum`.
+	 * POINT_CURVATURE and POINT_SECOND write real numbers. */
 	void (*point)(enum point_rule rule, enum point_action action, const double param[], double gamma,
 	        enum dtype type, long n, const struct point_data *d, void *dst, const void *src, double *sum);
-	/** y += a x, and the sum of the squares of the new y; x and y are n numbers of a real type. */
+	/** Adds a x to y and writes the sum of squares of the new y to `sum`. The vectors x and y have n
+	 * numbers of a real type. */
 	void (*step)(
 	        enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum);
-	/** x = 1 / x for x > limit, else 0; *below: how many x are below -limit. */
+	/** Replaces x by 1 / x where x > limit, and by 0 elsewhere. `*below` receives the number of
+	 * elements with x < -limit. */
 	void (*invert)(enum dtype real, long n, void *x, double limit, double *below);
-	/** p = y / p. sum[2], for the old p: the divergence of y from p, and |p - y|^2. */
+	/** Replaces p by y / p as in ratio_to(). `sum[0]` receives the divergence of y from the old p.
+	 * `sum[1]` receives |p - y|^2 for the old p. */
 	void (*ratio)(enum dtype real, long n, void *p, const void *y, double sum[2]);
-	/** x *= f / s where s > 0; *sum: the squared distance that x moved. */
+	/** Multiplies x by f / s where s > 0. `*sum` receives the squared norm of the change of x. */
 	void (*multiply)(enum dtype real, long n, void *x, const void *f, const void *s, double *sum);
 };
 
+/** The table of operations on the GPU. In builds without CUDA, all function pointers are NULL. */
 extern const struct iter_passes iter_passes_gpu;
 
 #endif

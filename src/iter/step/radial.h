@@ -6,10 +6,17 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Functions of the distance t >= 0 of an element from y, with a weight w and a parameter delta. NAME(): the
- * value. NAME_shrink(): the prox multiplies t by this factor; w includes gamma. NAME_slope(): the derivative
- * divided by t. NAME_conjugate(): the convex conjugate at t; INFINITY outside its domain (beyond rounding
- * errors). The file compiles as C and as CUDA C.
+ * Penalty functions of t >= 0, the distance of an element from y. `w` is the weight of the element, and
+ * `delta` is the parameter of the penalty.
+ * - NAME(): Returns the penalty at t, multiplied by w.
+ * - NAME_shrink(): Returns the factor by which the proximal operator multiplies t. For NAME_shrink(), w is
+ *   the weight times the step size gamma of the proximal operator.
+ * - NAME_slope(): Returns the derivative of the penalty, divided by t.
+ * - NAME_conjugate(): Returns the convex conjugate of the penalty at t. The result is INFINITY outside the
+ *   domain of the conjugate.
+ *
+ * The domain of a conjugate is enlarged by a relative tolerance of 1e-5 for rounding errors. This file
+ * compiles as C and as CUDA C.
  */
 
 DEVICE_FN double l2sq(double delta, double w, double t)
@@ -49,8 +56,8 @@ DEVICE_FN double l1(double delta, double w, double t)
 	return w * t;
 }
 
-/** Computed without a branch: the result is 0 if w / t is NaN, as for t = w = 0. NaN elements remain NaN when
- * they are multiplied by 0. */
+/** Returns 0 for t = w = 0, where w / t is NaN. NaN elements of a vector stay NaN, since NaN times 0 is
+ * NaN. */
 DEVICE_FN double l1_shrink(double delta, double w, double t)
 {
 	const double left = 1. - w / t;
@@ -122,8 +129,14 @@ DEVICE_FN double pseudo_huber_conjugate(double delta, double w, double t)
 	return (q <= 1. + 1e-5) ? w * delta * delta * (1. - sqrt(fmax(0., 1. - q * q))) : INFINITY;
 }
 
-/** Solves u + w u / sqrt(1 + u^2/delta^2) = t by Newton's method, from below: the left side is concave, so
- * the iteration does not overshoot. */
+/**
+ * Returns u / t, where u solves the equation:
+ *
+ *     u + w u / sqrt(1 + u^2/delta^2) = t
+ *
+ * Newton's method starts below the solution. The left side of the equation is concave in u, so all iterates
+ * stay below the solution.
+ */
 DEVICE_FN double pseudo_huber_shrink(double delta, double w, double t)
 {
 	double u = fmax(t / (1. + w), t - w * delta);

@@ -4,30 +4,31 @@
 #include <stdint.h>
 
 /**
- * The order in which the subsets of the views are used. A subset contains views spread over the scan;
- * consecutive subsets should also be far apart.
+ * The order in which an algorithm uses the subsets of the views. The views of one subset are spread over
+ * the scan. Consecutive subsets should contain views at very different angles.
  *
  * [1] G. T. Herman, L. B. Meyer, Algebraic reconstruction techniques can be made computationally efficient,
  * IEEE Transactions on Medical Imaging 12(3), 1993.
  */
 enum sampler {
-	SAMPLER_DEFAULT, // the algorithm's default
-	SAMPLER_GOLDEN,  // multiples of a number near the golden section of n, without a common factor
-	SAMPLER_SEQUENTIAL,
-	SAMPLER_BIT_REVERSED, // 0 1/2 1/4 3/4 1/8 ...: binary digits in reverse order
-	SAMPLER_HERMAN_MEYER, // the same with the prime factors of n as digits [1]
-	SAMPLER_SHUFFLE,      // random, each subset once per pass (without replacement)
-	SAMPLER_RANDOM        // random and independent (with replacement)
+	SAMPLER_DEFAULT,      // the default of the algorithm
+	SAMPLER_GOLDEN,       // order[i] = i h mod n, where h is near 0.618 n and coprime to n
+	SAMPLER_SEQUENTIAL,   // 0, 1, 2, ...
+	SAMPLER_BIT_REVERSED, // i with its binary digits in reverse order: 0, n/2, n/4, 3n/4, n/8, ...
+	SAMPLER_HERMAN_MEYER, // i with its digits in reverse order; the bases are the prime factors of n [1]
+	SAMPLER_SHUFFLE,      // random without replacement: every pass uses each subset once
+	SAMPLER_RANDOM        // random with replacement: all draws are independent
 };
 
-/** Names for OPT_CHOICE, without SAMPLER_DEFAULT: name number i is the sampler i + 1. */
+/** Names of the samplers for OPT_CHOICE, in the order of the enum. SAMPLER_DEFAULT has no name. */
 #define SAMPLER_NAMES "golden|sequential|bit-reversed|herman-meyer|shuffle|random"
 
-/** order[0..n): the subsets of a pass, 0 <= order[i] < n. Random orders depend only on the seed and on the
- * number of the pass. SAMPLER_DEFAULT is golden. */
+/** Writes the order of the subsets 0 .. n - 1 in one pass to order[]. Random orders depend only on `seed`,
+ * `pass` and n. SAMPLER_DEFAULT gives the same order as SAMPLER_GOLDEN. */
 extern void sampler_order(enum sampler how, uint64_t seed, int n, long pass, int *order);
 
-/** Random number in (0, 1) for draw i of a pass, independent of the numbers that determine the order. */
+/** Returns random number i of a pass, uniform in (0, 1). The number is independent of the random orders of
+ * sampler_order(). */
 extern double sampler_coin(uint64_t seed, long pass, long i);
 
 #endif

@@ -10,21 +10,27 @@
 #include "misc/dtype.h"
 #include "num/device/cuda/device_fn.h"
 
-/**
- * Passes that combine several operations on the vectors of an algorithm, on the device of these vectors.
- * There is one table per device, chosen by the address of a vector. Vectors are n numbers of a real type; a
- * complex vector has two numbers per element. Sums, and the numbers used by an update, are float64 on the
- * device of the vectors. The order of summation depends only on n.
- */
+/** Combined operations on the vectors of an algorithm, computed on the device of these vectors. The
+ * function iter_updates_of() returns the operations for a device. Vectors have n numbers of a real type. A
+ * complex vector has two numbers per element. All sums are float64 numbers on the device of the vectors.
+ * The order of summation depends only on n. */
 
-/** The factor is `times` multiplied by *over / *under or, with `root`, by sqrt(*over / *under). A NULL
- * pointer counts as 1. If *under is not above 0, the factor is 0 and a step has no effect. */
+/**
+ * A factor in a vector update has the value:
+ *
+ *     times *over / *under             if root is false
+ *     times sqrt(*over / *under)       if root is true
+ *
+ * A NULL pointer counts as 1. The factor is 0 if *under is 0, negative or NaN. `over` and `under` point to
+ * numbers on the device of the vectors.
+ */
 struct update_factor {
 	double times;
 	const double *over, *under;
 	bool root;
 };
 
+/** Returns the value of a factor. */
 DEVICE_FN double update_factor(const struct update_factor *f)
 {
 	double v = f->times;
@@ -38,7 +44,15 @@ DEVICE_FN double update_factor(const struct update_factor *f)
 	return v;
 }
 
-/** The factors a, a p, a / p, a sqrt(p) and a / sqrt(p). */
+/**
+ * These functions return factors with the following values:
+ *
+ *     factor_of(a)              a
+ *     factor_times(a, p)        a *p
+ *     factor_over(a, p)         a / *p
+ *     factor_times_root(a, p)   a sqrt(*p)
+ *     factor_over_root(a, p)    a / sqrt(*p)
+ */
 static inline struct update_factor factor_of(double a)
 {
 	const struct update_factor f = {a, NULL, NULL, false};
@@ -74,9 +88,15 @@ static inline struct update_factor factor_over_root(double a, const double *p)
 	return f;
 }
 
-/** An accelerated projected gradient step of one voxel (iter/algorithm/apg.c). x: the last iterate, xp: the
- * one before it, g: the gradient of the data term at z = x + momentum (x - xp), d: the curvature of the data
- * term plus lambda. *z becomes the starting point of the step. Voxels without curvature do not change. */
+/**
+ * Returns the new value of one voxel after an accelerated projected gradient step (iter/algorithm/apg.c).
+ * `x` is the last iterate, and `xp` is the iterate before x. `*z` receives the starting point of the step:
+ *
+ *     z = x + momentum (x - xp)
+ *
+ * `g` is the gradient of the data term at z. `d` is the curvature of the data term plus lambda. If d <= 0,
+ * the voxel does not change, and *z is x.
+ */
 DEVICE_FN double update_projected(
         double x, double xp, double g, double d, double momentum, double lambda, double *z)
 {
@@ -88,8 +108,9 @@ DEVICE_FN double update_projected(
 	return *z = x;
 }
 
-/** The weight of an element z of a term: its slope divided by z, at least 0. w is the slope at z. With
- * `prox`, w is the result of the proximal operator at z with step t, and the slope is (z - w) / t. */
+/** Returns max(0, slope / z), the weight of an element z of a term. Without `prox`, w is the slope of the
+ * term at z. With `prox`, w is the proximal operator with step size t at z. The slope is then (z - w) / t.
+ * For z = 0 the result is 1 / t with `prox`, and 0 without. */
 DEVICE_FN double update_weight(bool prox, double t, double z, double w)
 {
 	const double slope = prox ? (z - w) / t : w;
@@ -97,42 +118,55 @@ DEVICE_FN double update_weight(bool prox, double t, double z, double w)
 	return (0. == z) ? (prox ? 1. / t : 0.) : fmax(0., slope / z);
 }
 
-enum { UPDATE_VECTORS = 16 }; // most vectors in one pass over a basis
+enum { UPDATE_VECTORS = 16 }; // largest number of basis vectors in one pass
 
+/** Table of operations on vectors, for the CPU or the GPU. */
 struct iter_updates {
-	/** y = a x + b y; x NULL: y = b y. sum: NULL, or receives the sum of squares of the new y. */
+	/** Computes y = a x + b y. `x` may be NULL, which means 0. `sum` receives the sum of squares of the
+	 * new y, or is NULL. */
 	void (*mix)(enum dtype real, long n, void *y, const struct update_factor *a, const void *x,
 	        const struct update_factor *b, double *sum);
-	/** last = x, unless last is NULL; x = at - relaxation s / d where d > 0, elsewhere x = at. at may be
-	 * x. sum[2]: sums of squares of s, and of s / d. */
+	/** Computes x = at - relaxation s / d where d > 0, and x = at elsewhere. `at` may be x. `last`
+	 * receives the old x, or is NULL. `sum[0]` receives the sum of squares of s. `sum[1]` receives the
+	 * sum of squares of s / d over the elements with d > 0. */
 	void (*divide)(enum dtype real, long n, void *x, void *last, const void *at, const void *s,
 	        const void *d, double relaxation, double sum[2]);
-	/** xp = update_projected(x, xp, .., &z). sum[2]: with this z and the new xp, the sums of |d (z -
-	 * xp)|^2 and of d (z - xp) (xp - x). */
+	/**
+	 * Replaces each element of xp by the result of update_projected(). The sums use the new xp, and z
+	 * from update_projected():
+	 *
+	 *     sum[0] = sum of (d (z - xp))^2
+	 *     sum[1] = sum of d (z - xp) (xp - x)
+	 */
 	void (*project)(enum dtype real, long n, const void *x, void *xp, const void *g, const void *d,
 	        double momentum, double lambda, double sum[2]);
-	/** x += a; *below: the number of elements that were negative before. */
+	/** Adds a to all elements of x. `*below` receives the number of elements that were negative before
+	 * the addition. */
 	void (*add)(enum dtype real, long n, void *x, double a, double *below);
-	/** x = max(x, 0); *below: the number of elements that were negative before. */
+	/** Replaces negative elements of x by 0. `*below` receives the number of negative elements. */
 	void (*clip)(enum dtype real, long n, void *x, double *below);
+	/** Exchanges the vectors x and y. */
 	void (*exchange)(enum dtype real, long n, void *x, void *y);
-	/** w = update_weight(prox, t, z, w). */
+	/** Replaces each element of w by update_weight(prox, t, z, w). */
 	void (*weigh)(enum dtype real, long n, void *w, const void *z, bool prox, double t);
-	/** Random signs: philox_signs() of the stream (num/md/philox.h). */
+	/** Fills x with random signs 1 and -1. The signs are those of philox_signs() for `stream`
+	 * (num/md/philox.h). */
 	void (*signs)(enum dtype real, long n, void *x, uint64_t stream);
-	/** out[i] = <v[i], w>, i < k. */
+	/** Computes the inner products out[i] = <v[i], w> for 0 <= i < k. */
 	void (*inner)(enum dtype real, long n, long k, const void *const v[], const void *w, double *out);
-	/** y = x + sign sum_i c[i] v[i], added in the order of i; sum: NULL, or receives the sum of squares
-	 * of y. `there`: c is on the device of the vectors, else on the host. */
+	/** Computes y = x + sign sum_i c[i] v[i]. The k vectors v[i] are added in the order of i. `sum`
+	 * receives the sum of squares of y, or is NULL. If `there` is true, c is on the device of the
+	 * vectors, else on the host. */
 	void (*combine)(enum dtype real, long n, void *y, const void *x, double sign, long k,
 	        const void *const v[], const double *c, bool there, double *sum);
-	/** Applies numbers_apply() to n, in place. */
+	/** Applies numbers_apply() to the array n. */
 	void (*numbers)(enum numbers_rule rule, const struct numbers_given *given, double *n);
 };
 
+/** The tables of operations on the CPU and on the GPU. */
 extern const struct iter_updates iter_updates_cpu, iter_updates_gpu;
 
-/** The table of the device on which p resides. */
+/** Returns the table for the device on which p resides. */
 extern const struct iter_updates *iter_updates_of(const void *p);
 
 #endif

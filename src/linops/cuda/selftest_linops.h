@@ -3,7 +3,7 @@
 
 #include "num/device/cuda/selftest.h"
 
-/** Self-tests of gradients, Laplacians and wavelet transforms. */
+/** Declares the self-tests of the GPU kernels for gradients, Laplacians and wavelet transforms. */
 GPU_SELFTEST_DECLARE(differences);
 GPU_SELFTEST_DECLARE(wavelets);
 

@@ -4,12 +4,12 @@
 #include "misc/dtype.h"
 #include "num/device/cuda/device_fn.h"
 
-/** A level of a wavelet transform along one axis: shared by the CPU and a device. */
+/** One level of a wavelet transform along one axis, for the CPU and for a device. */
 
-enum { WAVELET_STEPS = 5, WAVELET_AXES = DIMS + 1 };
+enum { WAVELET_STEPS = 5, WAVELET_AXES = DIMS + 1 }; // largest numbers of lifting steps and of axes
 
-/** A lifting step: x[i] += sum of c x[i + offset], for all i of one parity. Offsets are odd and at most
- * WAVELET_FAR. */
+/** A lifting step adds terms c x[i + offset] to all even or to all odd x[i]. Offsets are odd, with a
+ * magnitude of at most WAVELET_FAR. */
 enum { WAVELET_FAR = 3 };
 
 struct wavelet_tap {
@@ -18,47 +18,53 @@ struct wavelet_tap {
 };
 
 struct wavelet_lift {
-	int parity, taps;
+	int parity, taps; // parity: 0 for even i, 1 for odd i
 	struct wavelet_tap tap[2];
 };
 
-/** Lifting steps, followed by a multiplication of the even elements (coarse part) and the odd elements
- * (details) by factors. */
+/** The lifting steps of a wavelet family. After the steps, even elements (coarse part) are multiplied by
+ * `low`. Odd elements (details) are multiplied by `high`. */
 struct wavelet_lifts {
-	bool orthonormal;
+	bool orthonormal; // with the periodic boundary
 	int steps;
 	struct wavelet_lift step[WAVELET_STEPS];
 	double low, high;
 };
 
-/** Lines of n real numbers, `step` numbers apart, and the map that is applied: analysis or synthesis,
- * transposed or not. */
+/** One level along one axis, applied to many lines of n real numbers. The numbers of a line are `step`
+ * numbers apart. The comment of wavelet_inverse() explains `analysis` and `transpose`. */
 struct wavelet_task {
 	struct wavelet_lifts f;
 	bool periodic, analysis, transpose;
 	long n, step;
-	long lifted; // elements of a line that take part
-	long lines;  // how many
-	int axes;    // of the lines: extents, 1 along theirs, and steps [numbers]
-	long dims[WAVELET_AXES], steps[WAVELET_AXES];
+	long lifted; // numbers of a line that are transformed; the rest is copied
+	long lines;  // number of lines
+	int axes;    // length of dims[] and steps[]
+	long dims[WAVELET_AXES], steps[WAVELET_AXES]; // extents and strides of the array of lines [numbers]
 };
 
-/** Whether the factors `low` and `high` are inverted and the signs of the lifting steps are reversed. T is
- * the wavelet transform. Analysis applies T, or T^-1' with `transpose`. Synthesis applies T^-1, or T' with
- * `transpose`. */
+/**
+ * Returns whether a task reverses the signs of the lifting steps and inverts the factors low and high. If T
+ * is the wavelet transform, the map of a task is:
+ *
+ *     T        for analysis
+ *     T^-1'    for analysis with transpose
+ *     T^-1     for synthesis
+ *     T'       for synthesis with transpose
+ */
 DEVICE_FN bool wavelet_inverse(const struct wavelet_task *t)
 {
 	return t->analysis == t->transpose;
 }
 
-/** Lifting step number k in the order of execution. */
+/** Returns lifting step k in the order of execution. Synthesis runs the steps in reverse order. */
 DEVICE_FN const struct wavelet_lift *wavelet_step(const struct wavelet_task *t, int k)
 {
 	return &t->f.step[t->analysis ? k : t->f.steps - 1 - k];
 }
 
-/** i if element i is inside a line of n > 1 elements; otherwise the index of the element used in its place. A
- * mirrored index is even if i is even, and odd if i is odd. */
+/** Returns i if element i is inside a line of n > 1 elements. Otherwise the result is the index of the
+ * element that replaces element i. A mirrored index is even if i is even, and odd if i is odd. */
 DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
 {
 	if (0 <= i && i < n)
@@ -74,13 +80,14 @@ DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
 	return (i < n) ? i : period - i;
 }
 
-/** Position of element i of a line after the transform: first the coarse part, then the details. */
+/** Returns the position of element i of a line after the level. The coarse part comes first, then the
+ * details. */
 DEVICE_FN long wavelet_place(long i, long n)
 {
 	return (i % 2) ? (n + 1) / 2 + i / 2 : i / 2;
 }
 
-/** Offset of line number k [numbers]. */
+/** Returns the offset of line k from the first line [numbers]. */
 DEVICE_FN long wavelet_line_at(const struct wavelet_task *t, long k)
 {
 	long at = 0;
@@ -93,8 +100,9 @@ DEVICE_FN long wavelet_line_at(const struct wavelet_task *t, long k)
 	return at;
 }
 
-/** Wavelet transforms on a device: one level along all lines from src to dst, which are different arrays of a
- * real type. Empty in builds without CUDA. */
+/** Wavelet transforms on a device. The function lines() applies one level to all lines of src and writes to
+ * dst. `src` and `dst` are different arrays of a real type. In builds without CUDA, all function pointers
+ * are NULL. */
 struct wavelet_kernels {
 	void (*lines)(const struct wavelet_task *t, enum dtype real, void *dst, const void *src);
 };

@@ -1,10 +1,8 @@
 #ifndef MINIMAL_FFTW_FFTW3_H
 #define MINIMAL_FFTW_FFTW3_H
 
-/**
- * The part of FFTW's interface that num/fft/fft.c uses. If FFTW is not installed (make FFTW=0), this header
- * and fftw3.c replace it. The results are correct, but transforms are much slower.
- */
+/** Declares the part of FFTW that num/fft/fft.c uses. If FFTW is not installed (make FFTW=0), this header and
+ * fftw3.c replace FFTW. The results are correct, but transforms are much slower. */
 enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1, FFTW_ESTIMATE = 0 };
 
 typedef float fftwf_complex[2];

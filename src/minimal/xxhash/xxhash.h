@@ -1,11 +1,9 @@
 #ifndef MINIMAL_XXHASH_XXHASH_H
 #define MINIMAL_XXHASH_XXHASH_H
 
-/**
- * Replaces xxHash if it is not installed (make XXHASH=0): functions with the same names compute another hash
- * of 128 bits (FNV-1a, G. Fowler, L. C. Noll, K.-P. Vo). IDs in histories differ from those of builds with
- * xxHash.
- */
+/** Replaces xxHash if xxHash is not installed (make XXHASH=0). The functions have the names of xxHash, but
+ * compute FNV-1a hashes of 128 bits. FNV-1a is a hash by G. Fowler, L. C. Noll and K.-P. Vo. The IDs in
+ * histories therefore differ between builds with and without xxHash. */
 
 #include <stddef.h>
 #include <stdint.h>

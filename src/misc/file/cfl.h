@@ -4,143 +4,190 @@
 #include "misc/file/hdr.h"
 
 /**
- * Arrays on disk and in pipes.
+ * Reads and writes arrays in files, pipes and memory. The name of an array has one of these forms:
  *
- * A name is "NAME" (the pair NAME.hdr, NAME.cfl), "NAME.cfl", "NAME.hdr", "X.ra", "X.npy", or "-" (a stream
- * on standard input or output, at most one each). Elements are in column-major order, dimension 0 fastest.
- * All functions except cfl_raw() return data in native byte order and Fortran order, also if the file has
- * another order.
+ * - "NAME", "NAME.cfl" or "NAME.hdr": The header is in the file NAME.hdr, and the elements are in NAME.cfl.
+ * - "X.npy" or "X.ra": The array is in a file of another format (misc/file/container.h).
+ * - "@NAME": The array is in memory. Only a recipe of `gantry run` has such arrays (misc/file/resident.h).
+ * - "-": The array is a stream on standard input or output. A command has at most one input stream and one
+ *   output stream.
  *
- * Open all inputs before the first output is created: the output's history is made from the inputs opened so
- * far. All functions end the command with error() when something is wrong; existing files then remain
+ * Elements are returned in column-major order: dim 0 varies fastest. Numbers are returned in the byte order
+ * of the machine. Only cfl_raw() keeps the order and the byte order of the file.
+ *
+ * Open all inputs before the first output is created. The history of an output describes the inputs that are
+ * already open. All functions call error() if something is wrong. After an error(), existing files remain
  * unchanged.
  */
 
 struct cfl {
-	struct hdr hdr;   // read only for inputs; for outputs complete at creation
-	const char *name; // as the user typed it
-	long count;       // elements
+	struct hdr hdr;   // read from the file, or completed by cfl_create(); do not change
+	const char *name; // as on the command line
+	long count;       // number of elements
 	struct cfl_io *io;
 };
 
-/** Opens an input: reads the header, checks the exact size of the data file and maps it (no copy). */
+/** Opens an array for reading, and reads the header. The elements of a file are mapped, not copied. Calls
+ * error() if the data file has the wrong size. */
 extern struct cfl *cfl_open(const char *name);
 
-/** The whole array, elements [0, count). If cfl_is_mapped() is true, this is the mapping of the file.
- * Otherwise the elements are copied to an unlinked, mapped file in GANTRY_TMPDIR. */
+/** Returns all elements of an input. If cfl_is_mapped() is false, the elements are first copied to a
+ * temporary file in GANTRY_TMPDIR. */
 extern const void *cfl_map(struct cfl *f);
 
-/** Whether cfl_map() makes no copy. False for a stream from a pipe, a file of foreign byte order, a C-ordered
- * .npy, misaligned elements and a non-contiguous slice of a loop. */
+/**
+ * Returns whether cfl_map() returns the elements without a copy. The result is false in these cases:
+ *
+ * - The input is a stream from a pipe.
+ * - The byte order of the file is not the byte order of the machine.
+ * - In the file, the last dim varies fastest (C order).
+ * - The elements are not aligned in memory.
+ * - The input is a slice of a loop, and the slice is not contiguous.
+ */
 extern bool cfl_is_mapped(const struct cfl *f);
 
-/** The whole array as stored in the file, without a copy. strs: steps of the dims [bytes], 0 where the length
- * is 1. *swapped: whether units (dtype_unit()) are in foreign byte order. Arrays that cannot be read in place
- * (a stream from a pipe, misaligned elements) are spooled, as by cfl_map(). Do not call both cfl_map() and
- * cfl_raw() for one array. */
+/** Returns all elements in the order and byte order of the file. Sets strs[d] to the distance in bytes
+ * between neighbours along dim d. If dim d has length 1, strs[d] is 0. Sets *swapped to true if the byte
+ * order is not that of the machine. Streams from a pipe and misaligned elements are copied to a temporary
+ * file, as in cfl_map(). Do not call both cfl_map() and cfl_raw() for one array. */
 extern const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped);
 
-/** The steps and byte order that cfl_raw() will return. Reads no elements. */
+/** Sets strs and *swapped to the values that cfl_raw() will give. Reads no elements. */
 extern void cfl_raw_layout(const struct cfl *f, long strs[DIMS], bool *swapped);
 
-/** Elements [first, first + n) of an array for which cfl_is_mapped() is true: copied into buffer, or a
- * pointer to the mapping. Any thread may call this function. For one pass over a file in cache-sized blocks,
- * cfl_block() is faster than cfl_map(), since no page is mapped and unmapped. */
+/** Returns elements [first, first + n) of an input for which cfl_is_mapped() is true. The function copies the
+ * elements to `buffer` or returns a pointer to the elements in memory. Several threads may call this function
+ * at the same time. For reading a file once in blocks of cache size, cfl_block() is faster than cfl_map(). */
 extern const void *cfl_block(struct cfl *f, long first, long n, void *buffer);
 
-/** The next n elements in order. n may be any size; reading past the end is a programming error. The result
- * is valid until the next call: a pointer into the mapping of a mapped file, or to a buffer of n elements of
- * a stream. So limit n for streams to a few MiB or one view. A stream that ends early is an error(). Do not
- * mix with cfl_map() on one file. */
+/** Returns the next n elements of an input. Asking for elements after the last one is a programming error.
+ * The result is valid until the next call. For a stream, the function allocates a buffer of n elements. For a
+ * stream, limit n to a few MiB or to one view. Calls error() if a stream ends too early. Do not call both
+ * cfl_next() and cfl_map() for one array. */
 extern const void *cfl_next(struct cfl *f, long n);
 
-/** cfl_will_need() asks the kernel to read elements [first, first + n) ahead. cfl_done_with() asks the kernel
- * to drop the pages of these elements of a mapped file. */
+/**
+ * These functions advise the kernel about elements [first, first + n) of a mapped file:
+ *
+ * - cfl_will_need(): asks the kernel to read the elements from disk in advance.
+ * - cfl_done_with(): tells the kernel that the pages of the elements are no longer needed.
+ */
 extern void cfl_will_need(struct cfl *f, long first, long n);
 extern void cfl_done_with(struct cfl *f, long first, long n);
 
-/** Functions for elements [first, first + n) of files larger than memory. Call cfl_will_write() before these
- * elements of an output are changed: it maps exactly their pages. Without cfl_will_write(), the kernel also
- * maps and keeps neighbouring pages, including released ones. cfl_write_out() starts writing elements of an
- * output (mapped by cfl_map_out() or cfl_slab()) to disk. cfl_release() waits until these elements are
- * written and releases the memory of an input or output, including the page cache. Unmapped elements are not
- * affected. Released elements can be used again later; they are then read from disk. */
+/**
+ * These functions limit memory use for files larger than memory. Each function handles elements [first, first
+ * + n):
+ *
+ * - cfl_will_write(): maps the pages of output elements before the elements are changed. Without
+ *   cfl_will_write(), the kernel also maps neighbouring pages, even released pages.
+ * - cfl_write_out(): starts writing output elements to disk. The elements must be in memory of cfl_map_out()
+ *   or cfl_slab().
+ * - cfl_release(): releases the memory of the elements, including the page cache. The elements of an output
+ *   are first written to disk.
+ *
+ * Released elements can still be used; the kernel then reads them from disk. The functions do nothing for
+ * elements that are not mapped.
+ */
 extern void cfl_will_write(struct cfl *f, long first, long n);
 extern void cfl_write_out(struct cfl *f, long first, long n);
 extern void cfl_release(struct cfl *f, long first, long n);
 
-/** Creates an output with this header (type, dims, grid, quantity...). Command, files, creator and history
- * are filled in from the command line and the inputs opened so far. Space is reserved here: a full disk is an
- * error() before the work starts. Under --plan, the function prints the required memory and disk space, then
- * ends the command or starts a trial (misc/options/trial.h). */
+/** Creates an output with the type, dims, grid and quantity of header h. The header fields command, files,
+ * creator and history are set automatically. Disk space is reserved immediately, so a full disk is an error()
+ * before the work starts. With --plan, the function prints the required memory and disk space. With --plan,
+ * the command then ends or runs a trial to predict the time (misc/options/trial.h). */
 extern struct cfl *cfl_create(const char *name, const struct hdr *h);
 
-/** error() if an output of that name would replace an existing file. */
+/** Calls error() if an output with this name would replace an existing file. */
 extern void cfl_refuse_existing(const char *name);
 
-/** The whole output, zero-filled, for writing in any order; a stream is spooled and sent at close. */
+/** Returns memory for the whole output, filled with zeros. The elements may be written in any order. A stream
+ * is collected in a temporary file and sent when the output is closed. */
 extern void *cfl_map_out(struct cfl *f);
 
-/** Memory for the next n elements, in order. For a stream, the elements are sent when the next slab is
- * requested, or at close. Not zero-filled for streams: write every element. Do not mix with cfl_map_out(). */
+/** Returns memory for the next n elements of an output. A stream sends these elements at the next call of
+ * cfl_slab() or cfl_close(). Write every element, because the memory of a stream is not filled with zeros. Do
+ * not call both cfl_slab() and cfl_map_out() for one output. */
 extern void *cfl_slab(struct cfl *f, long n);
 
-/** The elements of an array in memory (misc/file/resident.h) on a device; NULL for a file or stream. `write`:
- * the array is an output, and all of its elements will be written on the device. */
+/** Returns the elements of an array in memory on a device (misc/file/resident.h). Returns NULL for a file or
+ * a stream. `write` must be true for an output and false for an input. All elements of an output must be
+ * written on the device. */
 struct resident_device;
 extern void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool write);
 
-/** Whether cfl_put() works for an output: false for streams and for non-contiguous slices of a loop. */
+/** Returns whether cfl_put() can write an output. The result is false for streams and for slices of a loop
+ * that are not contiguous. */
 extern bool cfl_takes_put(const struct cfl *f);
 
-/** Writes elements [first, first + n) of an output file: in any order, by any thread, each element once. This
- * is the fastest way to fill a new file from blocks in cache, since no page faults occur and no pages are
- * zeroed. Do not mix with cfl_map_out() or cfl_slab(). */
+/** Writes elements [first, first + n) of an output. Several threads may call this function, in any order.
+ * Every element must be written exactly once. The fastest way to fill a new file from blocks in cache is
+ * cfl_put(). Do not use cfl_map_out() or cfl_slab() for the same output. */
 extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 
-/** An output that several ranks (misc/ranks/ranks.h) write in parts. Each rank sees in cfl_map_out() and
- * cfl_slab() only what it has written itself; cfl_write_own() writes completed elements to the file. Without
- * cfl_in_parts(), only data of rank 0 are written. Call cfl_in_parts() before cfl_map_out(), cfl_slab() and
- * cfl_write_own(); it has no effect if the work is not shared. */
+/**
+ * Several ranks can write parts of one output (misc/ranks/ranks.h):
+ *
+ * - cfl_in_parts(): announces that every rank writes a part. Call this function before cfl_map_out(),
+ *   cfl_slab() and cfl_write_own(). Without cfl_in_parts(), only the elements of rank 0 are written.
+ * - cfl_write_own(): writes elements [first, first + n) of this rank to the file. Call this function only for
+ *   complete elements.
+ *
+ * The memory of cfl_map_out() and cfl_slab() contains only the elements that this rank has written. If the
+ * ranks do not share the work, the functions do nothing.
+ */
 extern void cfl_in_parts(struct cfl *f);
 extern void cfl_write_own(struct cfl *f, long first, long n);
 
-/** Maps elements [first, first + n) of cfl_map_out() to the file itself, so that they take no private memory.
- * Has no effect unless ranks write the file in parts, all ranks run on this machine and the elements fill
- * whole pages. The previous values of the elements are lost. In all cases, call cfl_write_own() for the
- * elements when they are complete. */
+/**
+ * Maps elements [first, first + n) of cfl_map_out() directly to the file. The mapping saves private memory.
+ * The function does nothing unless all of these conditions hold:
+ *
+ * - The ranks write parts of the output.
+ * - All ranks run on this machine.
+ * - The elements fill whole pages.
+ *
+ * The old values of the elements are lost. A call of cfl_write_own() for the complete elements is still
+ * required.
+ */
 extern void cfl_write_through(struct cfl *f, long first, long n);
 
-/** Memory for elements [first, first + n) of an output. If ranks write the output in parts, calls may be in
- * any order. Otherwise each call must continue the previous one, as for cfl_slab(). */
+/** Returns memory for elements [first, first + n) of an output. If ranks write parts of the output, the calls
+ * may have any order. Otherwise every call must begin where the previous call ended, as with cfl_slab(). */
 extern void *cfl_slab_at(struct cfl *f, long first, long n);
 
-/** Input: unmaps the file; a stream is read to its end, and data after the last element are an error. Output:
- * checks that every slab was written. When the last open output is closed, all are committed together under
- * their names (misc/file/pair.h). */
+/** Closes an array and frees f. The rest of an input stream is read. Data after the last element of a stream
+ * are an error(). All elements of an output must have been written. When the last open output is closed, all
+ * outputs get their final names together (misc/file/pair.h). */
 extern void cfl_close(struct cfl *f);
 
-/** Commits an output file without waiting for other open outputs: for results saved while the work continues.
- */
+/** Closes an output file, and gives the file its final name immediately. Use this function to save results
+ * while the work continues. */
 extern void cfl_close_alone(struct cfl *f);
 
-/** Called between two commands of one process: closes inputs that are still open and discards outputs that
- * were not closed. */
+/** Closes all open inputs and discards all open outputs. Call this function between two commands of one
+ * process. */
 extern void cfl_end_command(void);
 
-/** error() if the quantity of f is known but not in `allowed` (bit mask of 1 << enum quantity). The message
- * names the quantity, the allowed quantities and `advice` (the step to run first). With --force the error is
- * a warning. */
+/** Calls error() if the quantity of f is known but not allowed. `allowed` is a bit mask with the bit 1 << q
+ * for every allowed quantity q. `advice` is part of the message and names the command to run first. `advice`
+ * may be NULL. With --force, the function only prints a warning. */
 extern void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice);
 
-/** error() unless the first D dims of the arrays are equal; D = DIMS compares all dims. */
+/** Calls error() if any of the dims 0 to D - 1 differs between a and b. */
 extern void cfl_same_dims(const struct cfl *a, const struct cfl *b, int D);
 
-/** error() if f is complex, for commands that need real data. */
+/** Calls error() if the elements of f are complex. */
 extern void cfl_expect_real(const struct cfl *f);
 
-/** Installs the SIGBUS handler on its alternate stack, ignores SIGPIPE and SIGXFSZ, removes temporaries on
- * SIGINT, SIGTERM, SIGHUP and SIGQUIT. Called by tool_init(). */
+/**
+ * Installs the signal handlers of a command. Called by tool_init().
+ *
+ * - SIGBUS: The command ends with a message about the mapped file.
+ * - SIGINT, SIGTERM, SIGHUP and SIGQUIT: The command ends after deleting its temporary files.
+ * - SIGPIPE and SIGXFSZ: The signals are ignored.
+ */
 extern void cfl_install_signals(void);
 
 #endif

@@ -3,18 +3,20 @@
 
 #include "misc/file/hdr.h"
 
-/** Files of other programs that hold one array with its own header in front: .npy (NumPy) and .ra (raw
- * array). */
+/** Describes a file format of another program. A file contains a header, followed by one array. The formats
+ * are .npy of NumPy and .ra (raw array). */
 struct container {
 	const char *extension;
 
-	/** Reads the header at the start of a file of `size` bytes: dims, type, byte order. The elements
-	 * begin at *offset; *c_order is set if the last dimension is the fastest. error() naming `name` if
-	 * the header is malformed, the element type is not supported, or the size is wrong. */
+	/** Reads dims, type and byte order from the header of a file of `size` bytes. The elements begin at
+	 * byte *offset of the file. Sets *c_order to true if the last dim varies fastest. Calls error() if
+	 * the header is malformed or does not match the file size. Calls error() if the element type is not
+	 * supported. `name` is the name of the file in messages. */
 	void (*read)(struct hdr *h, int fd, long size, long *offset, bool *c_order, const char *name);
 
-	/** The header for new files, in Fortran order (malloc'd); its length in *length. error() for types
-	 * that the format does not have. */
+	/** Returns the header for a new file. The elements of the new file are in column-major order. Sets
+	 * *length to the length of the header in bytes. The caller frees the header. Calls error() if the
+	 * format does not have the element type. */
 	char *(*format)(const struct hdr *h, long *length, const char *name);
 };
 

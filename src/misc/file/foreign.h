@@ -5,14 +5,17 @@
 
 #include "misc/file/hdr.h"
 
-/** Reverses the byte order of `units` values of `unit` bytes each (1, 2, 4 or 8), in place. */
+/** Reverses the bytes of every number in `data`. The array `data` contains `units` numbers of `unit` bytes
+ * (1, 2, 4 or 8). */
 extern void foreign_swap(void *data, long units, size_t unit);
 
-/** Copies elements of `size` bytes (1, 2, 4, 8 or 16) with any steps [bytes], without conversion. */
+/** Copies elements of `size` bytes (1, 2, 4, 8 or 16) from `in` to `out`. Neighbours along dim d are istrs[d]
+ * bytes apart in `in` and ostrs[d] bytes apart in `out`. */
 extern void foreign_copy(const long dims[DIMS], const long ostrs[DIMS], void *out, const long istrs[DIMS],
         const void *in, size_t size);
 
-/** Steps [bytes] of an array without gaps, first dim or last dim fastest; 0 where the length is 1. */
+/** Sets strs[d] to the distance in bytes between neighbours along dim d. The array has no gaps. If dims[d] is
+ * 1, strs[d] is 0. The last dim varies fastest if `last_first` is true; otherwise dim 0 varies fastest. */
 extern void foreign_steps(const long dims[DIMS], bool last_first, size_t size, long strs[DIMS]);
 
 #endif

@@ -4,85 +4,89 @@
 #include "misc/file/hdr.h"
 
 /**
- * The history of an array has one line per step; every step comes after the steps whose outputs it reads:
+ * The history of an array has one line for every processing step:
  *
  *     ID: COMMAND WORD WORD ...
  *
- * ID is the first 16 hex digits of the XXH3-128 of the rest of the line, from COMMAND to the last character.
- * Equal steps therefore have equal IDs and appear once. Words are separated by one blank. Options come first,
- * sorted by name, in full as --name=VALUE, flags as --name; then the arguments. Some commands take arrays as
- * NAME=VALUE. Names of outputs, threads, devices and other options that cannot change the result are not
- * recorded, so that a pipe and a file give the same line.
+ * A step comes after the steps that made its inputs. ID is the first 16 hex digits of an XXH3-128 hash. The
+ * hashed text begins with COMMAND and ends at the end of the line. Equal steps have equal IDs and appear
+ * once.
  *
- * A VALUE or argument is one of
+ * Words are separated by one blank. Options come before arguments and are sorted by name. An option with a
+ * value is written as --name=VALUE, and a flag as --name. Some commands take arrays as NAME=VALUE. Options
+ * that cannot change the result, such as --threads, are not recorded. Names of outputs are not recorded. The
+ * line is therefore the same for an output in a file and in a pipe.
  *
- * - `@ID`: the array that step ID made; `@ID.2`: the second output of a step that has several.
+ * A VALUE or an argument has one of these forms:
  *
- * - `<NAME:BYTES:HASH>`: an original, a file that Gantry did not make.
+ * - `@ID` is the array that step ID made. If the step has several outputs, `@ID.2` is the second output.
+ * - `<NAME:BYTES:HASH>` is an original. An original is a file that Gantry did not make.
+ * - `>` is the output. Several outputs are written as `>1`, `>2` and so on.
+ * - Anything else is text.
  *
- *   HASH is the XXH3-128 of its bytes (for a pair, the bytes of NAME.cfl) as 32 hex digits.
+ * NAME is the name of the original on the command line, without .cfl or .hdr. If the path leads out of the
+ * current folder, NAME is only the last part of the path. BYTES is the size of the file.
  *
- *   For files over 1 GiB, HASH is "part-" and the XXH3-128 of the first, the middle and the last 16 MiB,
- *   joined; the middle begins at byte (BYTES - 16 MiB) / 2. "unhashed": an array without history, read from a
- *   pipe. "folder": a folder, whose files follow as originals.
+ * HASH is the XXH3-128 hash of the file as 32 hex digits. For an array, HASH is the hash of NAME.cfl. HASH
+ * has another form in three cases:
  *
- *   NAME is the name as typed, for arrays without .cfl or .hdr. If the path leads out of the current folder
- *   (absolute, or with ".."), only its last part is kept.
+ * - For a file over 1 GiB, HASH is "part-" and the hash of three parts. The parts are the first, the middle
+ *   and the last 16 MiB. The middle part begins at byte (BYTES - 16 MiB) / 2.
+ * - If an array without history comes from a pipe, HASH is "unhashed".
+ * - For a folder, HASH is "folder". The files of the folder are listed as further originals.
  *
- *   Originals listed after the outputs are files that were read but are not on the command line (frames of a
- *   stack).
+ * Originals that are not on the command line are listed after the outputs. An example is a single image of a
+ * stack.
  *
- * - `>`: the output; `>1`, `>2` ... if the command line named several outputs.
+ * Text and NAME are quoted as for a POSIX shell. A text that contains only letters, digits and _-./:,+% needs
+ * no quotes. A text that begins with -- is always quoted. A line feed is written as $'\n' between two quoted
+ * parts. The characters @, < and > in the forms above are outside the quotes.
  *
- * - anything else: text.
- *
- * Text and NAME are quoted as for a POSIX shell if they contain characters other than letters, digits and
- * _-./:,+%. A line feed in a quoted text is written $'\n', between two quoted parts. An @, < or > that is
- * part of the grammar above is outside the quotes.
- *
- * The array itself was made by the last step. If that step has several outputs, a final line "@ID.N" states
- * that the array is output N.
+ * The last step made the array of this history. If the last step has several outputs, a final line "@ID.N"
+ * says that the array is output N.
  */
 
-/** Histories over 64 KiB are stored in NAME.history; the header then contains the line "beside BYTES HASH"
- * instead, where HASH is the XXH3-128 of the history. history_pointer() returns this line (malloc'd). */
+/** Returns the line "beside BYTES HASH" for a history. The caller frees the line. A history over 64 KiB is
+ * stored in the file NAME.history. Instead of a history over 64 KiB, the header contains the line "beside
+ * BYTES HASH". BYTES is the length of the history, and HASH is the XXH3-128 hash. */
 extern char *history_pointer(const char *history);
 
-/** `pointer`: a line of history_pointer() with its line feed. Returns whether the file at `path` contains the
- * history to which this line refers. */
+/** Returns whether the file `path` contains the history that `pointer` describes. `pointer` is a line from
+ * history_pointer() with its line feed. */
 extern bool history_stands_beside(const char *pointer, const char *path);
 
-/** If h->history is a line of history_pointer(), replaces it by the history to which this line refers.
- * `candidates` are open files that may contain this history (-1: none). If no file contains the history,
- * h->history becomes NULL, with a warning that names `path`. */
+/** Replaces a line "beside BYTES HASH" in h->history by the history that the line describes. `candidates` are
+ * descriptors of files that may contain the history; -1 means no file. If no file contains the history,
+ * h->history becomes NULL, and a warning names `path`. */
 extern void history_load(struct hdr *h, const int candidates[2], const char *path);
 
-/** Registers an input array opened by cfl_open(): its name as typed, its header, and its data, which are
- * hashed if it has no history. */
+/** Registers an input of the command. `name` is the name on the command line. The data file `data_path` is
+ * hashed if the input has no history. */
 extern void history_input(const char *name, const struct hdr *h, const char *data_path);
 
-/** Called when another command begins: forgets the inputs. */
+/** Forgets all inputs. Call this function when another command of the same process begins. */
 extern void history_reset(void);
 
-/** Fills h->command, files, creator and history for the output `name` of the running tool; does nothing
- * outside a tool. */
+/** Sets the fields command, files, creator and history for the output `name` of this command. Does nothing if
+ * no command runs. */
 extern void history_output(struct hdr *h, const char *name);
 
-/** The word that refers to the array with this history ("@ID" or "@ID.2", malloc'd), or NULL without a
- * history. */
+/** Returns the word for the array with this history, "@ID" or "@ID.2". The caller frees the word. Returns
+ * NULL if the array has no history. */
 extern char *history_last(const char *history);
 
-/** The HASH of a file (32 hex digits, after "part-" for files over 1 GiB), malloc'd; *bytes: the size of the
+/** Returns the HASH of a file, as in a history. The caller frees the text. Sets *bytes to the size of the
  * file. */
 extern char *history_hash_file(const char *path, long *bytes);
 
-/** The shell script that rebuilds `name` from its history; malloc'd. Steps become comments unless the table
- * `known` (misc/options/commands.h) proves that they only create arrays in the current folder; NULL keeps all
- * steps. */
+/** Returns a shell script that repeats the steps of a history to make the array `name`. The caller frees the
+ * script. `known` is the table of all commands (misc/options/commands.h). Steps that may do more than create
+ * arrays in the current folder become comments. If `known` is NULL, no step becomes a comment. */
 struct commands;
 extern char *history_script(const char *history, const char *name, const struct commands *known);
 
-/** error() unless the original "<NAME:BYTES:HASH>" exists and is unchanged. */
+/** Calls error() if an original "<NAME:BYTES:HASH>" is missing or has changed. If HASH is "unhashed", changes
+ * cannot be detected, and the function prints a warning. */
 extern void history_verify(const char *word);
 
 #endif

@@ -5,38 +5,45 @@
 
 #include "misc/mem.h"
 
-/** A parsed line of a history; the grammar is in misc/file/history.h. */
+/** A word in a line of a history. The file misc/file/history.h describes the format of a line. */
 struct history_word {
 	enum { HISTORY_TEXT, HISTORY_ARRAY, HISTORY_ORIGINAL, HISTORY_OUTPUT } kind;
-	char *option; // "--weights", "x" of the argument x=@ID, or NULL
-	char *text;   // value; ID or ID.N of an array; name of an original; NULL for a flag
-	long bytes;   // of an original
-	char *hash;   // of an original
-	int output;   // number of an output, 1 when it is the only one
+	char *option; // "--weights" of an option, "x" of the argument x=@ID, or NULL
+	char *text;   // value, "ID" or "ID.N" of an array, or name of an original; NULL for a flag
+	long bytes;   // size of an original
+	char *hash;   // hash of an original
+	int output;   // number of an output, from 1
 };
 
 struct history_line {
 	char id[17];
 	int n;
-	struct history_word *words; // words[0].text is the name of the tool
-	int outputs;
+	struct history_word *words; // words[0].text is the name of the command
+	int outputs;                // number of words of kind HISTORY_OUTPUT
 };
 
-/** Parses "ID: words" (up to a line feed or the end); false if it is malformed or its ID is wrong. */
+/** Parses a line "ID: COMMAND WORD WORD ...". Returns false if the line is malformed or the ID is wrong. Call
+ * history_line_free() even if the result is false. */
 extern bool history_line_parse(struct history_line *l, const char *text);
 extern void history_line_free(struct history_line *l);
 
-/** Parses a single "<NAME:BYTES:HASH>" word; false if it is malformed. */
+/**
+ * These functions parse and format an original:
+ *
+ * - history_original_parse(): parses a word "<NAME:BYTES:HASH>". Returns false if the word is malformed.
+ * - history_original_format(): appends the word "<NAME:BYTES:HASH>" to s.
+ */
 extern bool history_original_parse(struct history_word *w, const char *text);
 extern void history_original_format(struct str *s, const char *name, long bytes, const char *hash);
 
-/** Appends a text to s, quoted if necessary, so that history_line_parse() reads it as HISTORY_TEXT. */
+/** Appends text to s, with quotes if necessary. The function history_line_parse() reads the appended word as
+ * HISTORY_TEXT. */
 extern void history_quote(struct str *s, const char *text);
 
-/** The first 16 hex digits of the XXH3-128 of a text of n bytes. */
+/** Sets `id` to the first 16 hex digits of the XXH3-128 hash of n bytes. */
 extern void history_id(char id[17], const char *text, size_t n);
 
-/** Does a line begin with 16 hex digits and ": "? */
+/** Returns whether a line begins with 16 hex digits and ": ". */
 extern bool history_is_step(const char *line);
 
 #endif

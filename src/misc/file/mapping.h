@@ -4,27 +4,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/**
- * Mapped files, in a table that the SIGBUS handler reads. If a mapped file is truncated, or a disk is full or
- * fails, the handler ends the command with a message that names the file.
- */
+/** Maps files into memory, and keeps a list of the mappings. The SIGBUS handler looks up file names in the
+ * list of mappings. The handler ends the command if a mapped file is truncated or the disk is full or fails.
+ * The message of the handler names the file. */
 
-/** Maps bytes [0, len) of fd (shared; writable or read-only); error() naming `path`. len > 0. The descriptor
- * may be closed afterwards. */
+/** Maps the first `len` bytes of a file into memory. If `writable` is false, the memory is read-only. Changes
+ * of the memory are written to the file. `len` must not be 0. The descriptor fd may be closed after the call.
+ * Calls error() if mapping fails. `path` names the file in messages. */
 extern void *mapping_create(int fd, size_t len, bool writable, const char *path);
 
-/** Like mapping_create(), but private: changes are not written to the file. fd -1: memory filled with zeros.
- */
+/** Like mapping_create(), but changes are not written to the file. If fd is -1, the memory belongs to no file
+ * and contains zeros. */
 extern void *mapping_create_own(int fd, size_t len, const char *path);
 
-/** Replaces len bytes at p, a part of a mapping of the file, by a shared writable mapping of the bytes of fd
- * from byte `at` on. */
+/** Replaces `len` bytes at address p of an existing mapping. After the call, the memory is mapped to the file
+ * fd, starting at byte `at`. Changes of this memory are written to the file fd. */
 extern void mapping_write_through(void *p, size_t len, int fd, long at, const char *path);
 
-/** Unmaps what mapping_create() returned. */
+/** Removes a mapping of mapping_create() or mapping_create_own(). */
 extern void mapping_free(const void *p);
 
-/** The file mapped at this address, or NULL; async-signal-safe. */
+/** Returns the path of the file that is mapped at this address, or NULL. Sets *writable to true if the
+ * mapping is writable. A signal handler may call this function. */
 extern const char *mapping_find(const void *address, bool *writable);
 
 #endif

@@ -1,15 +1,17 @@
 #ifndef MISC_FILE_MEMORY_H
 #define MISC_FILE_MEMORY_H
 
-/** Memory [bytes] that this process can use without causing swapping: the available memory of the machine,
- * including page cache, limited by the control groups of the process. LONG_MAX if nothing is known. */
+/** Returns the memory in bytes that this process can use without swapping. Memory of the page cache counts as
+ * available. The result is at most the memory limit of the control groups of this process. Returns LONG_MAX
+ * if the available memory is unknown. */
 extern long memory_available(void);
 
-/** The smallest memory limit [bytes] of control groups (version 1 or 2) and their parents; LONG_MAX without a
- * limit. `groups`: a file like /proc/self/cgroup; `root`: a folder like /sys/fs/cgroup. */
+/** Returns the smallest memory limit of the control groups of a process, in bytes. The limits of parent
+ * groups also count. Control groups of versions 1 and 2 are supported. Returns LONG_MAX if there is no limit.
+ * `groups` is a file such as /proc/self/cgroup. `root` is a folder such as /sys/fs/cgroup. */
 extern long memory_group_limit(const char *groups, const char *root);
 
-/** Private memory that this process uses now [bytes], 0 if unknown. */
+/** Returns the private memory that this process uses now, in bytes. Returns 0 if the number is unknown. */
 extern long memory_private(void);
 
 #endif

@@ -4,40 +4,45 @@
 #include <stdbool.h>
 
 /**
- * A recipe: a text of command lines, each "gantry COMMAND words" or "COMMAND words".
+ * A recipe is a text of command lines. A line has the form "gantry COMMAND words" or "COMMAND words".
  *
- * Words follow the rules of a shell: they are separated by blanks, and '...' or "..." quotes text. A
- * backslash quotes the next character (in "..." only \ " $ and `); at the end of a line it joins the line
- * with the next one. # at the start of a word begins a comment. Other syntax of a shell (variables, pipes,
- * redirection, several commands in a line, patterns of file names) is refused unless quoted; $ and ` are also
- * refused in "...".
+ * The words follow the rules of a shell:
+ *
+ * - Blanks separate words. Quotes '...' and "..." enclose text with blanks.
+ * - A backslash quotes the next character. In "...", a backslash quotes only \ " $ and `.
+ * - A backslash at the end of a line continues the line.
+ * - The character # at the start of a word begins a comment.
+ *
+ * Unquoted variables, pipes, redirections and patterns of file names are errors. Inside "...", the characters
+ * $ and ` need a backslash.
  */
 struct recipe_line {
-	long number; // of its first line in the text, from 1
+	long number; // number of the first line in the text, from 1
 	int argc;
-	char **argv; // argv[0] is the command, without "gantry"; NULL ends them
+	char **argv; // argv[0] is the command without "gantry"; argv[argc] is NULL
 };
 
 struct recipe {
-	const char *name; // for messages
-	long n;           // lines that hold a command
+	const char *name; // name of the recipe in messages
+	long n;           // number of lines with a command
 	struct recipe_line *lines;
 };
 
-/** Parses a text; usage_error() naming the line that is wrong. */
+/** Parses the text of a recipe. Calls usage_error() with the line number if a line is wrong. `name` is the
+ * name of the recipe in messages. */
 extern void recipe_parse(struct recipe *r, const char *name, const char *text);
 
 extern void recipe_free(struct recipe *r);
 
-/** "NAME line N: ", for messages (log_place); malloc'd. */
+/** Returns "NAME line N: " for messages (log_place). The caller frees the text. */
 extern char *recipe_place(const struct recipe *r, long number);
 
-/** The next name of an array in memory ("@x") in a word, searched from *at on. Such a name begins at the
- * start of the word or after a sign such as =, as in NAME=@x. malloc'd; NULL if there is none. Sets *at to
- * the end of the name. */
+/** Returns the next name of an array in memory ("@x") in a word. The search begins at *at, and *at is set to
+ * the end of the name. The @ is at the start of the word or follows a sign such as =. The caller frees the
+ * name. Returns NULL if no name is found. */
 extern char *recipe_next_name(const char **at);
 
-/** Whether line i or a later one uses this name. */
+/** Returns whether line i or a later line contains the name of an array in memory. */
 extern bool recipe_has_name(const struct recipe *r, long i, const char *name);
 
 #endif

@@ -4,57 +4,67 @@
 #include "misc/file/hdr.h"
 
 /**
- * Arrays in memory with a name "@NAME", for one process that runs several commands (gantry run). cfl_open()
- * and cfl_create() open and create these arrays like files; nothing is written to disk.
+ * An array in memory has a name "@NAME". Only `gantry run` uses such arrays, because a recipe runs several
+ * commands in one process. The functions cfl_open() and cfl_create() handle arrays in memory like files.
+ * Arrays in memory are not written to disk.
  *
- * An array has a block in host memory, which takes no memory before its first use. If a device is in use, the
- * array also has a block on the device. The version written last is copied to the other block on demand.
+ * An array in memory has a block in host memory. If a device is used, the array also has a block on the
+ * device. Elements are copied between the two blocks only when needed.
  */
 struct resident;
 
-/** After this call, names that begin with @ refer to arrays in memory; before this call, to files. */
+/** Makes names that begin with @ refer to arrays in memory. Before resident_enable() is called, names that
+ * begin with @ refer to files. */
 extern void resident_enable(void);
 
-/** Whether `name` is the name of an array in memory; usage_error() if characters other than letters, digits,
- * _ and - follow the @. */
+/** Returns whether `name` is the name of an array in memory. Calls usage_error() if the name contains
+ * characters other than letters, digits, _ and - after the @. */
 extern bool resident_is_name(const char *name);
 
-/** Opens the array that was committed last under this name for reading. h and the elements do not change
- * until resident_release(), even if a new array of this name is committed. error() if there is no such array.
- */
+/** Opens an array in memory for reading, and copies the header to h. The elements do not change until
+ * resident_release(). A new array with the same name does not affect the open array. Calls error() if there
+ * is no array with this name. */
 extern struct resident *resident_open(const char *name, struct hdr *h);
 
-/** Creates an array of `bytes` bytes, filled with zeros, that cannot be opened before resident_commit();
- * error() if GANTRY_MEM or the available memory does not allow it. */
+/** Creates an array of `bytes` bytes, filled with zeros. The array cannot be opened before resident_commit().
+ * Calls error() if GANTRY_MEM or the available memory is too small. */
 extern struct resident *resident_create(const char *name, long bytes);
 
-/** Gives the array its header and its name; an earlier array of this name is removed. */
+/** Completes a new array with its header h. After the commit, resident_open() finds the array by its name. An
+ * older array with the same name is removed. */
 extern void resident_commit(struct resident *r, const struct hdr *h);
 
-/** Ends the use of the result of resident_open(), or discards an array that was created and not committed. */
+/** Closes an array from resident_open(). An array from resident_create() that was not committed is discarded.
+ */
 extern void resident_release(struct resident *r);
 
-/** Removes the array of that name, if there is one. */
+/** Removes the array with this name. Does nothing if there is no array with this name. */
 extern void resident_drop(const char *name);
 
-/** The address in host memory to which resident_host() copies the elements. */
+/** Returns the address of the block in host memory. The block may not contain the current elements before
+ * resident_host() is called. */
 extern void *resident_address(const struct resident *r);
 
-/** The elements in host memory, copied from the device if necessary; may be called by several threads.
- * `write`: the elements will be changed in host memory.
- */
+/** Returns the elements in host memory. The elements are copied from the device if necessary. Set `write` to
+ * true if the elements will be changed. Several threads may call this function. */
 extern void *resident_host(struct resident *r, bool write);
 
-/** Memory functions of a device: alloc() ends the command if there is not enough memory; copy() derives the
- * direction from the addresses. */
+/**
+ * Memory functions of a device:
+ *
+ * - alloc(): allocates memory on the device. The command ends if there is not enough memory.
+ * - free(): frees memory of the device.
+ * - copy(): copies between host and device. The addresses determine the direction.
+ */
 struct resident_device {
 	void *(*alloc)(size_t bytes);
 	void (*free)(void *p);
 	void (*copy)(void *dst, const void *src, size_t bytes);
 };
 
-/** The elements on the device; all arrays use the same device. `write`: all elements will be overwritten on
- * the device; the old values are lost. */
+/** Returns the elements on the device. The elements are copied from host memory if necessary. Set `write` to
+ * true if all elements will be overwritten. If `write` is true, the old values are lost. All arrays must use
+ * the same device. */
 extern void *resident_device(struct resident *r, const struct resident_device *d, bool write);
 
 #endif

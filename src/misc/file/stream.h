@@ -3,46 +3,42 @@
 
 #include "misc/file/hdr.h"
 
-/**
- * Arrays on standard input and output: the line "GANTRY-STREAM 1 N", N bytes of header text, the elements,
- * end of file. At most one input and one output stream per command. Between two commands connected by a pipe,
- * elements are transferred through shared memory (ring.h). All functions end the command with error() if
- * something is wrong.
- */
+/** Arrays on standard input and output. A stream is the line "GANTRY-STREAM 1 N", N bytes of header text, and
+ * the elements. A command has at most one input stream and one output stream. Two Gantry commands connected
+ * by a pipe can use shared memory (ring.h). On failure, all functions call error(). */
 
-/** Claims standard input and reads the header. */
+/** Reads the header of the input stream. */
 extern void stream_open(struct hdr *h);
 
-/** Whether an input of this command is a stream. */
+/** Returns whether this command reads an input stream. */
 extern bool stream_is_read(void);
 
-/** Maps the elements if standard input is an ordinary file, and returns their address. Pass *map to
- * mapping_free() at the end. NULL if standard input is not an ordinary file: use stream_read(). */
+/** Returns the elements of standard input, mapped into memory. If standard input is not an ordinary file,
+ * returns NULL; use stream_read() then. The caller passes *map to mapping_free(). */
 extern unsigned char *stream_map(unsigned char **map);
 
-/** Reads the next `bytes` bytes of elements; error() if the stream ends too early. */
+/** Reads the next `bytes` bytes of elements. A truncated stream is an error(). */
 extern void stream_read(void *buffer, long bytes);
 
-/** Like stream_read() without a copy; the result is valid until the next call. NULL if the elements must be
- * copied: use stream_read(). */
+/** Returns the next `bytes` bytes of elements without copying. The address is valid until the next call. If
+ * the result is NULL, use stream_read() instead. */
 extern const void *stream_peek(long bytes);
 
-/** Reads the elements that the command has not read, to detect a truncated stream, and checks that no data
- * follow. Does nothing without a stream. */
+/** Skips the remaining elements of the input stream. A stream that is too short or too long is an error().
+ * Does nothing without an input stream. */
 extern void stream_finish(void);
 
-/** Called when another command of this process begins: the new command may use standard input and output
- * again. */
+/** Allows the next command of this process to use standard input and output. */
 extern void stream_reset(void);
 
-/** Claims standard output and sends the header. */
+/** Writes the header of the output stream. */
 extern void stream_create(const struct hdr *h);
 
-/** Memory for the next `bytes` bytes of elements. If this memory is filled and passed to stream_write(),
- * nothing is copied. NULL if the output has no such memory. */
+/** Returns shared memory for the next `bytes` bytes of elements, or NULL if the output has none. If the
+ * caller fills this memory and passes the address to stream_write(), nothing is copied. */
 extern void *stream_room(long bytes);
 
-/** Sends the next `bytes` bytes of elements. */
+/** Writes the next `bytes` bytes of elements to standard output. */
 extern void stream_write(const void *data, long bytes);
 
 #endif

@@ -3,48 +3,44 @@
 
 #include <stdbool.h>
 
-/** Files that words of the command line refer to. */
+/** A file, or an array in a file, from the command line. */
 struct named_file {
 	char *path;
-	char *inside; // of "FILE.h5:/path" and "FILE.npz:name"; NULL = nothing named
+	char *inside; // array name in "FILE.h5:/path" or "FILE.npz:name", or NULL
 };
 
 /**
- * Appends the files of `word` to list (malloc'd) and returns the new count. `word` is one of
+ * Appends the files of `word` to the list (malloc'd) and returns the new number of files. `word` is one of:
  *
- * - a file
+ * - FILE: a file.
+ * - FILE:NAME: an array in a file.
+ * - FOLDER: all files in the folder whose names do not begin with a dot.
+ * - a name with a pattern such as %04d: all files with a number of four or more digits.
+ * - a glob (* ? [..]).
  *
- * - FILE:NAME, an array in a file
- *
- * - a folder: all its files except those whose names begin with a dot
- *
- * - a name with a number pattern (%d, %04d): the existing files with that many digits, or with more digits
- *   that do not begin with 0
- *
- * - a glob (* ? [..])
- *
- * A file or folder that is called exactly `word` has priority. error() naming the word if no file matches.
- * *plain is set if the word is the path of an ordinary file.
+ * A number with more digits than the pattern must not begin with 0. A file or folder that is called exactly
+ * `word` has priority. If no file matches, an error() names the word. The flag *plain tells whether `word` is
+ * the path of a file.
  */
 extern int names_expand(const char *word, struct named_file **list, int n, bool *plain);
 
-/** Appends a file to a list of n and returns the new count. */
+/** Appends a file to a list of n files and returns n + 1. */
 extern int names_add(struct named_file **list, int n, struct named_file file);
 
-/** The header file X.hdr for a file of elements X.img; both names may end in .gz (malloc'd). Returns NULL for
- * other names. */
+/** Returns the path X.hdr of the header of a data file X.img (malloc'd). Both names may end in .gz. Returns
+ * NULL for other names. */
 extern char *names_header_of(const char *path);
 
-/** Sorts files by the numbers in their names. */
+/** Sorts files by name; digits are compared as numbers. */
 extern void names_sort(int n, struct named_file list[]);
 
-/** Warns of missing numbers in sorted names that differ in one number only. Warns only if at least half of
- * the steps between the numbers equal the smallest step, and the others are multiples of it. */
+/** Warns of missing files if the sorted names differ in one number only. At least half of the steps between
+ * numbers must equal the smallest step. The other steps must be multiples of the smallest step. */
 extern void names_tell_gaps(int n, const struct named_file list[]);
 
-/** Whether a name has a number pattern; usage_error() if it has two patterns. Sets *before to the length of
- * the part before the pattern, *digits to the minimal number of digits, and *after to the part after the
- * pattern. */
+/** Returns whether a name contains a number pattern such as %04d. Sets *before to the length of the text
+ * before the pattern. Sets *after to the text after the pattern, and *digits to the minimal number of
+ * digits. Two patterns are a usage_error(). */
 extern bool names_pattern(const char *name, int *before, int *digits, const char **after);
 
 #endif

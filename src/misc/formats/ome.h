@@ -3,11 +3,11 @@
 
 #include "misc/file/hdr.h"
 
-/** OME-XML (Open Microscopy Environment, schema 2016-06) of an array of at most five dims (x, y, z, channel,
- * time), with one page per plane. An annotation contains the header of the array. malloc'd. */
+/** Returns the OME-XML text (schema 2016-06) of an array (malloc'd). The array has at most five dims: x, y,
+ * z, channel and time. The TIFF file has one page per xy plane. An annotation contains the array header. */
 extern char *ome_format(const struct hdr *h);
 
-/** The header of the array in an OME-XML text (malloc'd), or NULL. */
+/** Returns the array header in an OME-XML text (malloc'd), or NULL. */
 extern char *ome_header(const char *xml);
 
 #endif

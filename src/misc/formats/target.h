@@ -5,76 +5,75 @@
 
 #include "misc/file/hdr.h"
 
-/**
- * An output file of another format: elements are passed in order, in pieces. The file appears under its name
- * only when it is complete. All functions end the command with error() if something is wrong.
- */
+/** Output files of other formats. Elements are written in order, in pieces. A file appears under the final
+ * name when all elements are written. On failure, all functions call error(). */
 struct target_opts {
-	bool compress;      // deflate, where the format can
-	bool big_endian;    // raw files
-	const char *inside; // name of the array in an HDF5 or .npz file, or NULL
-	long slice, slices; // of a series: this one from 0, how many
-	const char *series; // of DICOM files: makes their unique names
+	bool compress;      // deflate the elements, if the format can
+	bool big_endian;    // only for raw files
+	const char *inside; // array name in an HDF5 or .npz file, or NULL
+	long slice, slices; // index and number of files in a series
+	const char *series; // text from which DICOM UIDs are made
 };
 
 struct target {
 	const char *path;
-	struct hdr h; // what is written: dims, type, grid, quantity, ...
+	struct hdr h; // header of the output
 	const struct target_opts *o;
 	void *ctx;
-	void (*write)(struct target *t, const void *data, long n); // elements
+	void (*write)(struct target *t, const void *data, long n); // n elements
 	void (*finish)(struct target *t);
-	void (*last)(struct target *t); // of kinds whose finish() does something before another
+	void (*last)(struct target *t); // second part of finish(), for some formats
 };
 
-/** Which header fields a format stores. */
+/** Header fields that a format stores. KEEPS_GRID means spacing and origin; KEEPS_REST means quantity and
+ * unit. */
 enum { KEEPS_GRID = 1, KEEPS_REST = 2 };
 
 struct target_kind {
 	const char *name;      // "NIfTI"
-	const char *extension; // ".nii"; a longer one (".nii.gz") is another kind
-	unsigned types;        // bit mask of enum dtype
-	int rank;              // dimensions a file holds
+	const char *extension; // ".nii" or ".nii.gz"
+	unsigned types;        // bit mask of supported enum dtype
+	int rank;              // maximum number of dims
 	unsigned keeps;
 	bool can_compress;
 
-	void (*create)(struct target *t); // header written, write and finish set
+	void (*create)(struct target *t); // writes the header, sets write and finish
 };
 
-/** The output format with the longest extension that matches the name, or NULL. */
+/** Returns the output format with the longest extension that matches the name, or NULL. */
 extern const struct target_kind *target_kind(const char *path);
 
-/** Whether arrays in files of this format have names: FILE:NAME. */
+/** Returns whether arrays in files of this format have names, as in FILE:NAME. */
 extern bool target_has_names(const struct target_kind *k);
 
-/** All extensions in one line, for messages. */
+/** Returns all extensions in one line, for messages (malloc'd). */
 extern char *target_extensions(void);
 
-/** If the format cannot store type or dims of h, error() naming `path` and an alternative; warns of header
- * fields that it cannot store. */
+/** Calls error() if the format cannot store the type or the dims of h. Warns of header fields that the format
+ * cannot store. */
 extern void target_check(const struct target_kind *k, const struct hdr *h, const char *path);
 
 extern struct target *target_create(
         const struct target_kind *k, const char *path, const struct hdr *h, const struct target_opts *o);
 extern void target_finish(struct target *t);
 
-/** How the elements are compressed in a file that consists of a header and then the elements (little-endian,
- * first dim fastest). */
+/** Compression of a file that consists of a header and the elements. The elements are little-endian, with dim
+ * 0 fastest. */
 enum packing { PACK_NONE, PACK_ZLIB, PACK_GZIP, PACK_GZIP_ALL /* the header too */ };
 
-/** Writes `length` bytes of header to t->path; the elements follow. */
+/** Writes `length` bytes of header to t->path. The elements follow. */
 extern void target_plain(struct target *t, const void *header, long length, enum packing p);
 
-/** Like target_plain(), but writes the elements to `data_path` and only the header to t->path. */
+/** Writes the header to t->path and the elements to `data_path`. */
 extern void target_detached(
         struct target *t, const void *header, long length, const char *data_path, enum packing p);
 
-/** Writes the size of the compressed elements at byte `at` of the header, where it replaces a placeholder of
- * PACKED_DIGITS digits. */
+/** Makes target_finish() write the size of the compressed elements at byte `at` of the header. The size
+ * replaces a placeholder of PACKED_DIGITS digits. */
 enum { PACKED_DIGITS = 18 };
 extern void target_packed_size(struct target *t, long at);
 
-/** `path` with `extension` instead of its extension `own` (malloc'd). */
+/** Returns `path` with `extension` instead of the extension `own` (malloc'd). */
 extern char *target_other_name(const char *path, const char *own, const char *extension);
 
 extern void target_tiff(struct target *t);

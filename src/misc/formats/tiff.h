@@ -6,48 +6,53 @@
 #include "misc/dtype.h"
 
 /**
- * Reading grayscale TIFF pages through libtiff: striped or tiled, any compression that libtiff knows,
- * integers of 8 to 64 bits, floats of 16 to 64 bits and complex floats. Element (column, row) of a page is
- * element (i, j) of an array, as stored.
+ * Reads grayscale TIFF pages through libtiff, with strips or tiles and any compression of libtiff. Elements
+ * are integers of 8 to 64 bits, floats of 16 to 64 bits, or complex floats. Pixel (column, row) of a page is
+ * array element (i, j).
  *
- * The functions do not end the command: they return NULL, or an error text (malloc'd) that names the file. So
- * several threads may read frames, and the caller reports the first damaged frame in the order of the frames.
+ * The functions return NULL, or an error text that names the file (malloc'd). Several threads may read pages
+ * at the same time.
  */
 
 struct tiff_page {
 	long width, height; // [pixels]
 	enum dtype type;
-	unsigned long offset; // of its directory in the file: the page is found without walking through those
-	                      // before
-	bool white_is_zero;   // small numbers mean bright: the numbers are kept as they are
-	bool turned; // the file asks viewers to turn or mirror the picture: the rows are kept as stored
-	bool cut;    // ImageJ's comment says that more pictures follow, but the file ends
-	long data;   // its plain elements, in the file's byte order, begin at this byte; 0: libtiff knows
+	unsigned long offset; // of the page directory in the file [bytes]
+	bool white_is_zero;   // small values are bright; values are kept
+	bool turned;          // the file asks for rotation or mirroring; rows are kept as stored
+	bool cut;             // the file has fewer images than the comment says
+	long data;            // offset of plain elements in the file [bytes]; 0 means use libtiff
 };
 
-/** Does the file start like a TIFF (or BigTIFF)? False if the file cannot be read, and for DICOM files. */
+/** Returns whether a file starts like a TIFF or BigTIFF file. Returns false for DICOM files and for
+ * unreadable files. */
 extern bool tiff_probe(const char *path);
 
-/** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are skipped. For a
- * stack over 4 GiB, ImageJ writes a single directory with the number of images that follow; tifffile does the
- * same with truncate=True. These images are also listed as pages. */
+/** Lists the pages of a file in *pages (malloc'd). Reduced-resolution pages (thumbnails) are skipped. ImageJ
+ * and tifffile (truncate=True) may write many images with a single page directory. All images of such a file
+ * are listed as pages. */
 extern char *tiff_scan(const char *path, struct tiff_page **pages, long *count);
 
-/** What the first page contains besides its pixels. */
+/** Metadata of the first page. */
 struct tiff_about {
-	char *description;    // malloc'd, or NULL
-	double resolution[2]; // pixels per unit along x and y; 0 = not said
+	char *description;    // comment (malloc'd), or NULL
+	double resolution[2]; // pixels per unit along x and y, 0 if unknown
 	int unit;             // of the resolution: 1 none, 2 inch, 3 cm
 };
 
 extern void tiff_about(const char *path, struct tiff_about *a);
 
-/** For writers. After tiff_quiet(), errors of libtiff are stored and its warnings appear under -v only.
- * tiff_complaint() returns the first error since that call, or "". */
+/**
+ * These functions are for writers:
+ *
+ * - tiff_quiet(): stores later errors of libtiff instead of printing the errors. Warnings appear only with
+ *   -v.
+ * - tiff_complaint(): returns the first error since tiff_quiet(), or "".
+ */
 extern void tiff_quiet(void);
 extern const char *tiff_complaint(void);
 
-/** Reads one page, width * height elements, into out. */
+/** Reads the width * height elements of a page into `out`. */
 extern char *tiff_read(const char *path, const struct tiff_page *page, void *out);
 
 #endif

@@ -3,8 +3,7 @@
 
 #include <tiffio.h>
 
-/** libtiff, opened on first use: loading it with its codecs takes longer than most commands run.
- */
+/** Opens libtiff on first use, because loading libtiff takes longer than most commands. */
 
 #define TIFF_FUNCTIONS(X)                                                                                    \
 	X(Close)                                                                                             \
@@ -34,7 +33,7 @@ struct tiff_library {
 #undef X
 };
 
-/** error() if libtiff is not installed. Any thread may call this function. */
+/** Returns libtiff. A missing library is an error(). Any thread may call this function. */
 extern const struct tiff_library *libtiff(void);
 
 #endif

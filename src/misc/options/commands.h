@@ -4,17 +4,20 @@
 #include <stdbool.h>
 
 /**
- * All commands with their arguments and options, read from the file commands.tsv in the folder of the
- * commands. The build writes this file from the output of every command under --table. Lines contain fields
- * separated by tabs:
+ * All commands with arguments and options, from the file commands.tsv in the folder of the commands. The
+ * build writes commands.tsv with the option --table of every command. Tabs separate the fields of a line:
  *
  *     command   NAME  ABOUT  SYNONYMS
+ *     group     NUMBER
  *     argument  NAME  FLAGS  HELP
  *     option    NAME  FLAGS  HELP
  *
- * SYNONYMS are words separated by blanks. FLAGS are letters: n (not in histories), m (takes many words), ?
- * (optional), o (output array), p (words in pairs), r (the value names a program to run), w (the value names
- * files to write), v (takes a value).
+ * SYNONYMS are words separated by blanks. FLAGS are letters:
+ *
+ *     n  not in histories      m  takes many words
+ *     ?  optional              o  output array
+ *     p  words in pairs        r  the value names a program to run
+ *     v  takes a value         w  the value names files to write
  */
 struct command_word {
 	const char *name, *flags, *help;
@@ -28,37 +31,37 @@ struct command {
 };
 
 struct commands {
-	char *text; // that the strings point into
+	char *text; // contains all strings
 	int n;
 	struct command *v;
 };
 
-/** Reads FOLDER/commands.tsv; error() when it is missing. */
+/** Reads FOLDER/commands.tsv. A missing file is an error(). */
 extern void commands_read(struct commands *c, const char *folder);
 
-/** Like commands_read() from a text (malloc'd; freed by commands_free()). */
+/** Parses the table in `text` (malloc'd). The function commands_free() frees `text`. */
 extern void commands_parse(struct commands *c, char *text, const char *name);
 
 extern void commands_free(struct commands *c);
 
-/** The command of that name, or NULL. */
+/** Returns the command with this name, or NULL. */
 extern const struct command *commands_find(const struct commands *c, const char *name);
 
-/** The text that follows "unknown command 'NAME'": "; use 'extract' or 'resize'" if NAME is a synonym, "; did
- * you mean 'fbp'?" if a command has a similar name, else a reference to gantry help. malloc'd. */
+/** Returns the text that follows "unknown command 'NAME'" (malloc'd). The text suggests commands with this
+ * synonym, or a command with a similar name. Otherwise, the text refers to gantry help. */
 extern char *commands_hint(const struct commands *c, const char *name);
 
-/** Whether the word is in the name, the synonyms, the help line, or the name or help of an argument or
- * option of the command. */
+/** Returns whether a word occurs in the name, synonyms or help of a command. Names and help of arguments and
+ * options also count. */
 extern bool command_mentions(const struct command *c, const char *word);
 
 extern bool command_word_has(const struct command_word *w, char flag);
 
-/** Assigns n words to the arguments of the command: argument number which[i] takes word i. false if n is too
+/** Assigns n words to the arguments of a command: argument which[i] takes word i. Returns false if n is too
  * small or too large. */
 extern bool command_share(const struct command *c, int n, int which[]);
 
-/** Whether `old` is an earlier name or other spelling of option `name`; both are accepted. */
+/** Returns whether `old` is an earlier name or another spelling of option `name`. */
 extern bool opt_is_renamed(const char *name, const char *old);
 
 #endif

@@ -6,108 +6,122 @@
 
 /** Declarations shared by the files opt*.c. */
 
-/** The options that every tool has; ends with OPT_END. */
+/** The options that every tool has. The last entry is OPT_END. */
 extern const struct opt opt_common[];
 
-/** The values of the common options; options/settings.c reads them. */
+/** Values of the common options and of tool_needs(). */
 struct opt_given {
 	bool version, quiet, verbose, gpu_given, plan, profile, force, sync, no_clobber, interface;
-	long threads; // 0 = not given
-	long jobs;    // 0 = not given
+	long threads; // 0 if not given
+	long jobs;    // 0 if not given
 	const char *help, *gpu, *device, *loop;
 	enum tool_device kind;
-	int gpu_id;                             // -1 = any
-	const char *opencl;                     // PLATFORM[:DEVICE]; NULL = any
-	long need_bytes, need_files, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
+	int gpu_id;                             // -1 for any
+	const char *opencl;                     // PLATFORM[:DEVICE], NULL for any
+	long need_bytes, need_files, may_bytes; // may_bytes: GANTRY_MEM, 0 if not set
 	double need_seconds;                    // [s]
-	bool trial;                             // is to measure the time
+	bool trial;                             // a trial measures the time
 	double start;                           // now() at tool_init() [s]
-	long slices_at_once;                    // of a loop, in the process of a slice; 0 = none
+	long slices_at_once;                    // slices of a loop that run at the same time, or 1
 };
 extern struct opt_given opt_given;
 
-/** Whether the common options allow ranks to share the work: neither --plan nor a GPU. */
+/** Returns whether ranks may share the work. The option --plan and devices other than the CPU exclude
+ * sharing. */
 extern bool opt_common_by_parts(void);
 
-/** Whether --loop was given. */
+/** Returns whether --loop was given. */
 extern bool opt_common_loops(void);
 
-/** Applies the common options, after the command line and the environment (GANTRY_THREADS, GANTRY_DEVICE) are
- * read. */
+/** Applies the common options and the environment (GANTRY_THREADS, GANTRY_MEM, GANTRY_DEVICE) to this
+ * process. */
 extern void opt_common_apply(void);
 
-/** Restores the state that the common options have before the command line is read. */
+/** Resets the common options before a command line is read. */
 extern void opt_common_reset(void);
 
-/** Stores the value of a word; usage_error() if it does not fit the kind or range. */
+/** Stores the value of a word. A word of the wrong kind or out of range is a usage_error(). */
 extern void opt_value_set(const struct opt *o, const char *text);
 
-/** The value in its shortest exact spelling (malloc'd), or NULL if it was not given. */
+/** Returns the value as the shortest exact text (malloc'd), or NULL if there is no value. */
 extern char *opt_value_text(const struct opt *o);
 
-/** Choice number k of "a|b|c" (malloc'd), or NULL past the end. */
+/** Returns choice number k of "a|b|c" (malloc'd), or NULL if k is too large. */
 extern char *opt_choice(const struct opt *o, int k);
 
-/** Flags take no value; the value of --gpu[=ID] is optional. */
+/** Returns false for flags only. The value of an option can be optional, as in --gpu[=ID]. */
 static inline bool opt_takes_value(const struct opt *o)
 {
 	return o->kind != OPT_KIND_FLAG;
 }
 
-/** Assigns the positional words to the arguments of the table; lists point into `words`. */
+/** Assigns the positional words to the arguments of the table. Lists of arguments point into `words`. */
 extern void opt_assign_arguments(const struct tool *t, int n, const char *words[]);
 
-/** usage_error() if '-' is given for several inputs or several outputs, or for any array if ranks share the
- * work (mpirun forwards streams as text). */
+/** Calls usage_error() if '-' is given for several inputs or for several outputs. With several ranks, any '-'
+ * is a usage_error(). */
 extern void opt_check_streams(void);
 
-/** opt_at() returns option number k of the running tool (own options first, then common ones).
- * opt_find_short() returns the option with this short name. Both return NULL if there is none. */
+/**
+ * These functions return an option of the running tool, or NULL:
+ *
+ * - opt_at(): returns option number k. Options of the tool come before common options.
+ * - opt_find_short(): returns the option with the short name c.
+ */
 extern const struct opt *opt_at(int k);
 extern const struct opt *opt_find_short(char c);
 
-/** Stores the tool and its command line, for the history and for messages. */
+/** Stores the tool and the command line, for the history and for messages. */
 extern void opt_words_tool(const struct tool *t, int argc, char *argv[]);
 
-/** The short name that the running tool accepts for an option. 0 if the option has none, or if it is a common
- * option whose letter an option of the tool uses. */
+/** Returns the short name of an option in the running tool, or 0. Short names of the tool replace equal short
+ * names of common options. */
 extern char opt_letter(const struct opt *o);
 
-/** Like opt_letter(), but 0 for letters that help and manual do not show. A shown letter means the same
- * option in all commands; other letters are accepted for existing scripts. */
+/** Returns the short name of an option in help and manual, or 0. A shown letter means the same option in all
+ * commands. Other letters are accepted for existing scripts. */
 extern char opt_shown_letter(const struct opt *o);
 
-/** Under --no-clobber: error() if an output that the table names exists. */
+/** With --no-clobber, calls error() if an output in the table already exists. */
 extern void opt_check_outputs(const struct tool *t);
 
-/** Functions for the words of the history. */
+/** These functions reset and extend the words of the history. */
 extern void opt_words_reset(void);
 extern void opt_words_option(const struct opt *o, const char *text);
 extern void opt_words_argument(const struct opt *o, const char *text);
 
-/** opt_words_save() converts all words of the history to bytes that can be sent to another process
- * (misc/looping/looping.h). opt_words_restore() is the inverse. */
+/**
+ * These functions copy the words of the history to another process (misc/looping/looping.h):
+ *
+ * - opt_words_save(): converts all words to bytes.
+ * - opt_words_restore(): replaces all words by saved words.
+ */
 extern void opt_words_save(struct str *s);
 extern void opt_words_restore(const char *data, long n);
-/** The first word of a that differs from b, as "--option=value" (malloc'd); "" if no word differs. a and b
- * are data of opt_words_save(). */
+/** Returns the first word of a that differs from b, as "--option=value" (malloc'd). Returns "" if no word
+ * differs. The texts a and b are results of opt_words_save(). */
 extern char *opt_words_other(const char *a, long n, const char *b, long m);
 
-/** Print parts of the plan: the output, and the values of tool_needs() with the bytes of all outputs. */
+/**
+ * These functions print parts of the plan:
+ *
+ * - tool_print_output(): prints the name of the output.
+ * - tool_print_needs(): prints the values of tool_needs(), and the size of all outputs.
+ */
 extern void tool_print_output(const char *output);
 extern void tool_print_needs(long bytes);
 
-/** Whether a trial may measure the time. */
+/** Returns whether a trial may measure the time. */
 extern bool tool_may_try(void);
 
-/** When the command started [s], on the clock now(). */
+/** Returns the start time of the command [s], as measured by now(). */
 extern double tool_start(void);
 
-/** The values given to tool_needs(). */
+/** Returns the values given to tool_needs(). */
 extern void tool_needed(long *private_bytes, double *seconds);
 
-/** Texts for users and programs; all functions append to s. Topics are the help topics of the tool, "options"
- * and "all"; for other names the result is false, and s lists all names. */
+/** These functions append texts for users and programs to s. A topic is a help topic of the tool, "options"
+ * or "all". For an unknown topic, the result is false, and s lists all topics. */
 extern void opt_help(struct str *s, const struct tool *t);
 extern bool opt_help_topic(struct str *s, const struct tool *t, const char *topic);
 extern void opt_man(struct str *s, const struct tool *t);
@@ -116,13 +130,18 @@ extern void opt_json(struct str *s, const struct tool *t);
 extern void opt_completion(struct str *s, const struct tool *t);
 extern void opt_table(struct str *s, const struct tool *t);
 
-/** Parts of the help texts: an argument ("IN.."), all arguments (" IN OUT"), and the placeholder of an
- * option's value ("NX:NY"). */
+/**
+ * These functions provide parts of the help texts:
+ *
+ * - opt_argument_usage(): appends one argument, such as "IN..".
+ * - opt_arguments_usage(): appends all arguments, such as " IN OUT".
+ * - opt_placeholder(): returns the placeholder of the value of an option, such as "NX:NY".
+ */
 extern void opt_argument_usage(struct str *s, const struct opt *o);
 extern void opt_arguments_usage(struct str *s, const struct tool *t);
 extern const char *opt_placeholder(const struct opt *o);
 
-/** Help text with the choices and the default (malloc'd). */
+/** Returns the help text with the choices and the default (malloc'd). */
 extern char *opt_full_help(const struct opt *o);
 
 #endif

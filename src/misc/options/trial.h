@@ -4,19 +4,19 @@
 #include <stdbool.h>
 
 /**
- * Measures the time of a command that cannot predict its time: under --plan the command computes a part of
- * its output into a temporary file. The time is extrapolated from the progress that the command reports
- * (misc/progress.h). The trial ends as soon as the progress suffices for a prediction: often after about a
- * second, and after 20 s at the latest. If the command completes earlier, the printed time is the measured
- * one.
+ * Under --plan, a trial predicts the time of a command from a part of the work. The command computes a
+ * part of its output into a temporary file. The time is extrapolated from the progress that the command
+ * reports (misc/progress.h). A trial often takes about one second, and at most 20 s. If the command ends
+ * earlier, the measured time is printed.
  */
 
-/** Prints `output`, the description of an output of `bytes` bytes. The first call starts the trial. */
+/** Prints the text `output`, which describes an output of `bytes` bytes. The first call starts the trial.
+ */
 extern void trial_start(const char *output, long bytes);
 
 extern bool trial_is_on(void);
 
-/** Called when the work is complete: prints the measured time, and ends the command. */
+/** Prints the measured time and ends the process. The work must be complete. */
 extern void trial_complete(void) __attribute__((noreturn));
 
 #endif

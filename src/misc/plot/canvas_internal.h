@@ -8,9 +8,9 @@ enum { CANVAS_CORNERS = 8 };
 
 struct canvas_item {
 	enum { ITEM_LINE, ITEM_POLYGON, ITEM_DISC, ITEM_TEXT } kind;
-	int n; // corners
+	int n; // number of corners
 	double p[CANVAS_CORNERS][2];
-	double size, opacity; // size: width of a line, radius, height of letters
+	double size, opacity; // size is the line width, radius or font size [pixels]
 	unsigned colour;
 	int anchor;
 	char *text;
@@ -25,8 +25,9 @@ struct canvas {
 extern void canvas_svg(const struct canvas *c, struct file_out *f);
 extern void canvas_png(const struct canvas *c, struct file_out *f, const char *path);
 
-/** Strokes of a printable ASCII character, on a grid of 4 x 6 with the baseline at y = 0. Strokes are
- * polylines "xyxy..", separated by blanks. Letters are negative y: 'a' is -1 and 'b' is -2. */
+/** Returns the strokes of a printable ASCII character, separated by blanks. A stroke is a polyline "xyxy.."
+ * on a grid of 4 x 6 cells above the baseline. Below the baseline, 'a' means y = -1 and 'b' means y = -2.
+ */
 extern const char *stroke_font(char c);
 
 #endif

@@ -1,14 +1,14 @@
 #ifndef MISC_PLOT_COLORMAP_H
 #define MISC_PLOT_COLORMAP_H
 
-/** Colour maps for pictures: a table of colours at equal distances, linear in between. */
+/** A colour map is a table of equidistant colours with linear interpolation. */
 
-/** The choices in the order of the indices below, for option tables: "gray|viridis|..." */
+/** Names of the colour maps, in the order of enum colormap. */
 #define COLORMAP_CHOICES "gray|viridis|magma|inferno|hot|bone|jet|coolwarm"
 
 enum colormap { CM_GRAY, CM_VIRIDIS, CM_MAGMA, CM_INFERNO, CM_HOT, CM_BONE, CM_JET, CM_COOLWARM, CM_COUNT };
 
-/** Colour of t in [0, 1] (clamped): red, green and blue in [0, 1]. */
+/** Computes the colour of t. Red, green and blue are 0 to 1. `t` is clamped to 0 to 1. */
 extern void colormap_color(enum colormap map, double t, double rgb[3]);
 
 #endif

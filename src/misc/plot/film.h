@@ -2,27 +2,26 @@
 #define MISC_PLOT_FILM_H
 
 /**
- * Moving pictures. The extension of the file name chooses the format: .gif, .mp4 (written by the program
- * ffmpeg), or animated PNG. Without an extension, and on standard output, the format is animated PNG. The
- * file appears under its name only when it is complete.
+ * A film is a file with moving pictures. Names ending in .gif or .mp4 give GIF or MP4 files. The program
+ * ffmpeg writes MP4. All other names, and standard output, give animated PNG. The file name appears when
+ * the film is complete.
  */
 
 struct film;
 
-/** Creates a film of `frames` pictures with `rate` pictures per second. error() naming the file if it cannot
- * be written. */
+/** Creates a film of `frames` pictures with `rate` pictures per second. Calls error() if the file cannot be
+ * created. */
 extern struct film *film_create(const char *path, long frames, double rate);
 
-/** Starts the film with pictures of width x height pixels; previous pictures are dropped. error() if ffmpeg
- * is not found.
- */
+/** Starts the film with pictures of width x height pixels. Earlier pictures are deleted. For .mp4, a
+ * missing ffmpeg is an error(). */
 extern void film_start(struct film *f, long width, long height);
 
-/** Adds a frame: three bytes for each pixel, row by row from the top. Must be called once per frame.
+/** Adds a picture with three bytes per pixel, row by row from the top. Call this function `frames` times.
  */
 extern void film_frame(struct film *f, const unsigned char *rgb);
 
-/** Ends the film; returns its number of bytes (0: written to standard output). */
+/** Ends the film. Returns the size of the file in bytes, or 0 if the output is a pipe. */
 extern long film_end(struct film *f);
 
 extern void film_commit(struct film *f);

@@ -3,15 +3,15 @@
 
 #include "misc/file.h"
 
-/** Moving pictures as GIF 89a: up to 256 colours for each frame, chosen by median cut. */
+/** Writes moving pictures as GIF 89a. Each frame has up to 256 colours, chosen by median cut. */
 
 struct gif_animation;
 
-/** Begins an animation of width x height pixels (at most 65535), with `delay` ms per frame, in an endless
- * loop; written to an output begun with file_create(). */
+/** Begins an endless animation in an output of file_create(). Width and height are at most 65535 pixels.
+ * Each frame is shown for `delay` ms. */
 extern struct gif_animation *gif_animation_start(struct file_out *f, long width, long height, long delay);
 
-/** Adds a frame: three bytes for each pixel, row by row from the top. */
+/** Adds a frame with three bytes per pixel, row by row from the top. */
 extern void gif_animation_frame(struct gif_animation *a, const unsigned char *rgb);
 
 extern void gif_animation_end(struct gif_animation *a);

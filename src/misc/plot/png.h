@@ -7,39 +7,39 @@
 
 #include "misc/file.h"
 
-/** Writes PNG pictures row by row, so that a picture may be larger than memory; reads gray pictures. */
+/** Writes PNG pictures row by row, and reads grayscale PNG pictures. */
 
 enum { PNG_MAX_SIDE = 0x7fffffff };
 
 struct png_format {
-	long width, height; // [pixels], 1..PNG_MAX_SIDE
+	long width, height; // [pixels], 1 to PNG_MAX_SIDE
 	int bits;           // 8 or 16 per sample
-	bool rgb;           // three samples per pixel, else one (gray)
-	const char *text;   // a comment, or NULL
+	bool rgb;           // true for colours, false for grayscale
+	const char *text;   // comment, or NULL
 };
 
-/** Fills row y (0 is the top): width pixels of 1 or 3 samples, unsigned char for 8 bits, native unsigned
- * short for 16. */
+/** Fills row y of the picture, counted from the top. Samples of 8 bits are unsigned char. Samples of 16
+ * bits are unsigned short in native byte order. */
 typedef void png_row_fn(void *ctx, long y, void *row);
 
-/** Writes the whole picture to an output begun with file_create(); `path` is for messages. error() if the
- * disk is full. */
+/** Writes a picture to an output of file_create(). Messages contain `path`. A full disk is an error(). */
 extern void png_write(
         struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 
-/** Like png_write(), but appends the PNG file to a text. */
+/** Like png_write(), but appends the PNG file to a string. */
 extern void png_encode(
         struct str *out, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 
-/** Does the file start like a PNG? False if the file cannot be read. */
+/** Returns whether the file begins like a PNG file. The result is false if the file cannot be read. */
 extern bool png_probe(const char *path);
 
-/** Width, height and bits (8 or 16) of a gray picture, and its comment (malloc'd) if `text` is not NULL.
- * Returns NULL, or an error text (malloc'd) that names the file; so does png_read(). Pictures of 1, 2 and 4
- * bits have 8 bits in memory, with unchanged values. */
+/** Reads the size and bits of a grayscale picture. Pictures of 1, 2 or 4 bits are read with 8 bits. If
+ * `text` is not NULL, the comment is stored in *text. Before the call, *text must be NULL. Returns NULL or
+ * an error message. The caller frees comment and message. A file that cannot be opened is an error(). */
 extern char *png_scan(const char *path, struct png_format *fmt, char **text);
 
-/** Reads the pixels of a gray picture, row 0 first: unsigned char, or native unsigned short. */
+/** Reads the pixels, row by row from the top. `fmt` is the result of png_scan(). Samples have the types of
+ * png_row_fn. Errors are returned as in png_scan(). */
 extern char *png_read(const char *path, const struct png_format *fmt, void *out);
 
 #endif

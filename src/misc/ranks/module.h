@@ -4,10 +4,9 @@
 #include <stddef.h>
 
 /**
- * The functions of a module, mpi-openmpi.so or mpi-mpich.so: one source (misc/ranks/mpi/module.c), compiled
- * with the compiler of each MPI. The module is opened at run time, so that no other file is linked with MPI.
- * Functions that return int return 0, or -1 when MPI reports an error. A function that waits for other ranks
- * sleeps between its tests, since there may be more ranks than processors.
+ * The modules mpi-openmpi.so and mpi-mpich.so contain all calls of MPI. A module is opened at run time,
+ * and no other file is linked with MPI. The source is misc/ranks/mpi/module.c. Functions of type int
+ * return -1 if MPI reports an error.
  */
 struct ranks_run;
 struct ranks_transfer;
@@ -20,12 +19,12 @@ struct ranks_module {
 	int (*count)(void);
 	int (*barrier)(void);
 	int (*broadcast)(void *data, size_t bytes); // from rank 0; at most 2 GiB
-	int (*sum)(long *value, int n);             // of all ranks, into each
+	int (*sum)(long *value, int n);             // every rank gets the sums over all ranks
 	int (*share)(void *data, const struct ranks_run *run, const long *start); // ranks_share()
 	struct ranks_transfer *(*begin)(void *data, const struct ranks_run *give, const long *give_start,
-	        const struct ranks_run *take, const long *take_start); // ranks_exchange_begin(); NULL: error
+	        const struct ranks_run *take, const long *take_start); // ranks_exchange_begin(), or NULL
 	int (*finish)(struct ranks_transfer *t);                       // ranks_exchange_end()
-	int (*neighbours)(void); // ranks on this machine, with this one; every rank calls it
+	int (*neighbours)(void); // number of ranks on this machine; every rank calls it
 };
 
 /** Type of the function RANKS_MODULE_SYMBOL, the only symbol that a module exports. */

@@ -3,22 +3,27 @@
 
 #include "num/array/array.h"
 
-/** Files as operands of arithmetic in one type; data that have this type are used in place. With `on_device`,
- * arrays reside on the GPU in use, and md_ functions and operators run there. */
+/** These functions open files as arrays of one element type t. Elements that have this type are used in
+ * place. With `on_device`, the arrays reside on the GPU in use. */
 
-/** Whether the GPU should process arrays of `bytes` bytes in total, with `operations` operations. If the user
- * requested the GPU and its memory is too small, a warning is printed. */
+/** Returns true if device_worth() selects the GPU and `bytes` bytes fit into GPU memory. If the arrays are
+ * too large, a warning is printed. */
 extern bool array_as_device(double bytes, double operations);
 
-/** The input in native elements of type t: a view of the file if possible, else a copy in memory. */
+/** Returns an input with elements of type t in native byte order. The array is a view of the file if
+ * possible, else a copy. */
 extern struct array *array_open_as(struct cfl *f, enum dtype t, bool on_device);
-/** Like array_open_as(), but the array has no gaps and dimension 0 is fastest; a C-ordered file is copied. */
+/** Like array_open_as(), but elements are contiguous and dim 0 is fastest. */
 extern struct array *array_open_contiguous(struct cfl *f, enum dtype t, bool on_device);
-/** Private host memory for array_open_as() [bytes]. */
+/** Returns the bytes of host memory that array_open_as() allocates. */
 extern long array_open_as_memory(const struct cfl *f, enum dtype t);
 
-/** The whole output in elements of type t: in place, or in memory that array_finish_as() copies into the
- * file. array_finish_as() frees the array. */
+/**
+ * These functions write a whole output:
+ * - array_out_as(): Returns an array of type t for the elements of the output.
+ * - array_finish_as(): Writes the array to the file and frees the array. Values are converted to the file's
+ *   type.
+ */
 extern struct array *array_out_as(struct cfl *f, enum dtype t, bool on_device);
 extern void array_finish_as(struct cfl *f, struct array *a);
 

@@ -3,12 +3,12 @@
 
 #include <stdbool.h>
 
-/** Internals of index objects, for loops that gather and scatter elements. The number at position i of the
- * list is at[i], or start + i step for a range. */
+/** Contains n element numbers along a dim of length `extent`. The number at position i is at[i], or start + i
+ * step in a range. */
 struct index {
 	long extent, n;
 	bool is_range;
-	bool ascending; // strictly: no number twice
+	bool ascending; // every number is larger than the one before
 	long start, step;
 	long *at;
 };

@@ -4,11 +4,8 @@
 #include "num/array/array.h"
 #include "num/device/profile.h"
 
-/**
- * The primitives of num/array. array_copy() and similar functions check shapes, types and overlap and then
- * call them. An entry may be replaced to count, time or debug calls; --profile replaces all entries
- * (num/device/profile.h).
- */
+/** Lists the primitives of num/array. Callers have checked shapes, types and overlap. The option --profile
+ * replaces all entries (num/device/profile.h). */
 #define ARRAY_ENTRIES(X)                                                                                     \
 	X(copy, long, (const struct array *out, const struct array *in, enum narrow narrow),                 \
 	        (out, in, narrow), array_bytes(out, 1, &in))                                                 \
@@ -36,14 +33,14 @@ struct array_table {
 };
 extern struct array_table array_table;
 
-/** The table of primitives; under --profile, its entries count calls. */
+/** Returns the table of primitives. Under --profile, the entries count calls. */
 extern struct array_table *array_entries(void);
 
-/** Bytes that an operation on out and n inputs reads and writes. */
+/** Returns the number of bytes that an operation on `out` and n inputs reads and writes. */
 extern long array_bytes(const struct array *out, int n, const struct array *const in[]);
 
-/** The default entries. array_plain_apply() counts the values that do not fit in lost[0], and the values
- * outside the real domain in lost[1]. The other functions return the number of values that do not fit. */
+/** The default entries. A return value is the number of values that do not fit. In array_plain_apply(),
+ * lost[0] counts values that do not fit, and lost[1] values outside the real domain. */
 extern long array_plain_copy(const struct array *out, const struct array *in, enum narrow narrow);
 extern void array_plain_fill(const struct array *out, const void *value);
 extern void array_plain_apply(enum op op, const struct op_types *t, const struct array *out,

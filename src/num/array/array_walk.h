@@ -3,7 +3,7 @@
 
 #include "misc/dtype.h"
 
-/** A walk over the elements of up to three arrays of one shape, dim 0 fastest, in runs along dim 0. */
+/** A walk visits the elements of up to three arrays with the same shape. Dim 0 varies fastest. */
 enum { WALK_OPERANDS = 3 };
 
 struct array_walk {
@@ -14,15 +14,14 @@ struct array_walk {
 	long offset[WALK_OPERANDS];     // of the current element [bytes]
 };
 
-/** A walk over all elements in the order of the dims, from the first one on; neighbouring dims are merged
- * where possible. strs NULL: all steps are 0. */
+/** Starts a walk at the first element. If strs[k] is NULL, all steps of array k are 0. */
 extern void array_walk_init(struct array_walk *w, int N, int D, const long dims[], const long *const strs[]);
 
-/** Moves to element number `at`. */
+/** Moves the walk to element number `at`. */
 extern void array_walk_to(struct array_walk *w, long at);
 
-/** Returns the length of the next run, of at most n elements along dim 0, and moves to its end. offset[]:
- * offsets of the first element of the run. */
+/** Moves the walk forward by at most n elements, but not beyond the end of dim 0. Returns the number of
+ * elements passed. Sets offset[] to the offset of the first passed element in each array [bytes]. */
 extern long array_walk_run(struct array_walk *w, long n, long offset[]);
 
 #endif

@@ -3,36 +3,35 @@
 
 #include "misc/file/cfl.h"
 
-/**
- * An input file or stream as operand of a walk over a shape. Elements are given in the order of the shape
- * (dim 0 fastest), repeated along dims of length 1, and converted to a work type (num/kern/ops.h).
- */
+/** An operand is an input file or stream, read in the order of a given shape. Dim 0 varies fastest. Dims of
+ * length 1 are repeated. Elements are converted to the type `want`. */
 struct operand {
 	struct cfl *file;
 	enum dtype want;
 	bool repeated;
-	const char *data; // repeated: the whole array; in order: the window
-	long window;      // number of the window's first element
-	int D;            // repeated: merged dims of the shape and steps in the file [bytes]
+	const char *data; // the whole array, or the current window
+	long window;      // first element of the window
+	int D;            // for repeated arrays: dims of the shape and steps in the file [bytes]
 	long dims[DIMS], strs[DIMS];
 };
 
-/** Opens file f as an operand. Each dim of f equals that of the shape or is 1; else error() naming f and
- * `shape_name`. */
+/** Opens f as an operand. Each dim of f must have the length of the shape, or length 1. Otherwise error()
+ * names f and `shape_name`. */
 extern void operand_open(
         struct operand *o, struct cfl *f, enum dtype want, const long shape[DIMS], const char *shape_name);
 
-/** Whether the elements are only available in order: for a stream, or a file in foreign order. */
+/** Returns true if elements must be read in order, because the input is neither mapped nor repeated. */
 extern bool operand_in_order(const struct operand *o);
 
-/** Reads the next window of an operand in order: n elements from element `first` on. */
+/** Reads the next n elements, from element `first` on. Used only if operand_in_order() is true. */
 extern void operand_window(struct operand *o, long first, long n);
 
-/** Returns elements [first, first + n), from the window if there is one: in place, or converted in buf. raw:
- * memory for n unconverted elements. Called by any thread. */
+/** Returns elements [first, first + n) in the type `want`, possibly in `buf`. If operand_in_order() is true,
+ * only elements of the last operand_window() are available. `raw` is memory for n unconverted elements. Any
+ * thread may call the function. */
 extern const void *operand_load(const struct operand *o, long first, long n, void *buf, void *raw);
 
-/** The common shape of n arrays: the largest length of each dim. */
+/** Computes the common shape of n arrays. Each length is the maximum over all arrays. */
 extern void operand_shape(long shape[DIMS], int n, struct cfl *const in[]);
 
 #endif

@@ -4,36 +4,43 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Gives CPU loops access to data that may be in device memory. The data are copied from and to the device,
- * so use these functions for rare loops only. */
+/** Gives CPU loops access to data that may be in device memory. Calls may copy the data, so use these
+ * functions rarely. */
 
-/** The data at p on the host: p itself if p is host memory, else a copy. */
+/** Returns the data at p in host memory. The result is p, or a copy if p is device memory. */
 extern void *place_take(const void *p, size_t bytes);
 
-/** Both functions end the use of `here`, the result of place_take(); place_back() first copies `here` to p.
+/**
+ * These functions release `here`, the result of place_take(p):
+ * - place_done(): Frees a copy.
+ * - place_back(): Writes a copy back to p and frees the copy.
  */
 extern void place_done(void *here, const void *p);
 extern void place_back(void *here, void *p, size_t bytes);
 
-/** A copy of host data on the device in use; release with device_free(). */
+/** Copies host data to the device in use. The caller frees the result with device_free(). */
 extern void *place_bring(const void *p, size_t bytes);
 
-/** Available bytes in the memory that contains p: device memory, or the host memory that the command may use
- * (GANTRY_MEM). */
+/** Returns how many bytes may be used in the memory of p, on device or host. GANTRY_MEM limits host memory.
+ */
 extern double place_left(const void *p);
 
-/** number_take() reads the number at p on a device and frees p. number_put() writes a number to p, on a
- * device or the host. */
+/**
+ * These functions transfer a number:
+ * - number_take(): Returns the number at p on a device, and frees p.
+ * - number_put(): Writes `value` to p on a device or the host.
+ */
 extern double number_take(double *p);
 extern void number_put(double *p, double value);
 
-/** The elements of an array in memory (misc/file/resident.h) on the device in use, where they stay for the
- * following commands. NULL if no device is in use, or for files and streams. `write`: as for cfl_on_device().
- */
+/** Returns the elements of an in-memory array (misc/file/resident.h) on the device in use. The elements stay
+ * on the device for later commands. Returns NULL for files and streams, or without a device. `write` is true
+ * for outputs (cfl_on_device()). */
 struct cfl;
 extern void *place_on_device(struct cfl *f, bool write);
 
-/** The elements of an input, and of an output: on the device if possible, else mapped. */
+/** These functions return the elements of an input or an output. If place_on_device() returns NULL, the
+ * elements are mapped in host memory. */
 extern const void *place_input(struct cfl *f);
 extern void *place_output(struct cfl *f);
 

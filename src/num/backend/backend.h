@@ -4,24 +4,22 @@
 #include "num/device/profile.h"
 #include "num/md/flpmath.h"
 
-/**
- * One table of primitives per device. md_* functions bring their arguments into normal form (md_simplify) and
- * call the table of the device on which the data reside. An entry may be replaced (num/device/profile.h).
- */
+/** A table contains the primitives of one device. The md_* functions simplify loops with md_simplify(). The
+ * functions then call the table of the device on which the data reside. Any entry may be replaced
+ * (num/device/profile.h). */
 
 enum { MD_OPERANDS = 1 + CHAIN_OPERANDS };
 
-/** A strided loop in normal form; passed to kernels by value. */
+/** Describes a strided loop, simplified by md_simplify(). Kernels receive the struct by value. */
 struct md_shape {
 	int D;
-	int N; // operands
+	int N; // number of operands
 	long dims[DIMS];
 	long strs[MD_OPERANDS][DIMS]; // [bytes]
 };
 
-/** One row per primitive: its name, result type, parameters, the parameters as arguments of a call, and the
- * bytes that it reads and writes. The first operand of a shape is the output; types are float32, float64,
- * complex64, complex128. */
+/** Each row describes a primitive: name, result type, parameters, arguments of a call, and bytes read and
+ * written. Operand 0 of a shape is the output. Types are float32, float64, complex64 and complex128. */
 #define BACKEND_PRIMITIVES(X)                                                                                \
 	/* out = op(a, b, c), all of type t */                                                               \
 	X(apply1, void, (enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a),      \
@@ -39,8 +37,8 @@ struct md_shape {
 	        (const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out,                \
 	                const void *const in[]),                                                             \
 	        (f, t, s, out, in), md_shape_bytes(s, t))                                                    \
-	/* out += a b or a conj(b); sums in float64 along dims in which out has step 0; wide: out is of      \
-	 * double precision */                                                                               \
+	/* out += a b or a conj(b), summed in float64 along dims where out has step 0; wide: out has double  \
+	 * precision */                                                                                      \
 	X(fmac, void,                                                                                        \
 	        (enum dtype t, bool conj_b, bool wide, const struct md_shape *s, void *out, const void *a,   \
 	                const void *b),                                                                      \
@@ -56,12 +54,13 @@ struct md_shape {
 	        (const struct md_reduction *r, enum dtype t, const struct md_shape *s, void *out,            \
 	                const void *const in[]),                                                             \
 	        (r, t, s, out, in), md_shape_bytes(s, r->type))                                              \
-	/* out[i] = sum a[0..i] along a dim of n elements, steps [bytes], for all of the shape */            \
+	/* out[i] = sum a[0..i] along a dim of n elements with these steps [bytes], for every element of the \
+	 * shape */                                                                                          \
 	X(cumsum, void,                                                                                      \
 	        (enum dtype t, long n, const long steps[2], const struct md_shape *s, void *out,             \
 	                const void *a),                                                                      \
 	        (t, n, steps, s, out, a), n *md_shape_bytes(s, t))                                           \
-	/* the k-th largest magnitude, 1 <= k <= elements; NaN counts as larger than all */                  \
+	/* the k-th largest magnitude, 1 <= k <= elements; NaN counts as the largest */                      \
 	X(largest, double, (enum dtype t, long k, const struct md_shape *s, const void *a), (t, k, s, a),    \
 	        2 * md_shape_bytes(s, t))                                                                    \
 	X(copy, void, (size_t size, const struct md_shape *s, void *out, const void *in),                    \
@@ -76,7 +75,7 @@ struct backend {
 	BACKEND_PRIMITIVES(PROFILE_MEMBER)
 };
 
-/** Number of different elements of operand k of a loop: repeated elements are counted once. */
+/** Returns the number of elements of operand k. Repeated elements are counted once. */
 static inline long md_shape_count(const struct md_shape *s, int k)
 {
 	long n = 1;
@@ -92,7 +91,7 @@ static inline long md_operand_bytes(const struct md_shape *s, int k, enum dtype 
 	return md_shape_count(s, k) * (long)dtype_size(t);
 }
 
-/** Bytes of all operands, as if all were of type t. */
+/** Returns the size of all operands in bytes, for elements of type t. */
 static inline long md_shape_bytes(const struct md_shape *s, enum dtype t)
 {
 	long bytes = 0;
@@ -103,12 +102,12 @@ static inline long md_shape_bytes(const struct md_shape *s, enum dtype t)
 	return bytes;
 }
 
-/** The table of the device on which p resides. */
+/** Returns the table of the device on which p resides. */
 extern struct backend *backend_of(const void *p);
 extern struct backend backend_cpu;
-extern struct backend backend_gpu; // num/cuda, or empty in builds without (no address is a GPU's there)
+extern struct backend backend_gpu; // empty in builds without CUDA
 
-/** The table backend_gpu; under --profile, its entries count calls. */
+/** Returns the table backend_gpu. Under --profile, the entries count calls. */
 extern struct backend *backend_device(void);
 
 #endif

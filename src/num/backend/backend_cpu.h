@@ -4,59 +4,63 @@
 #include "num/backend/backend.h"
 #include "num/kern/kern.h"
 
-/* The parts of the CPU back end. */
+/* Functions shared by the files of the CPU back end. */
 
 extern void cpu_copy(size_t size, const struct md_shape *s, void *out, const void *in);
 extern void cpu_fill(size_t size, const struct md_shape *s, void *out, const void *value);
 
-/** A position in a strided loop. Elements are numbered in the order in which the loop visits them. */
+/** Describes a position in a strided loop. Elements are numbered in the order in which the loop visits them.
+ */
 struct cpu_walk {
 	const struct md_shape *s;
-	long n, at; // elements of a line; place in it
+	long n, at; // elements along dim 0; position along dim 0
 	long pos[DIMS];
-	char *line[MD_OPERANDS]; // the line's first element
+	char *line[MD_OPERANDS]; // first element along dim 0
 };
 
-/** A walk over the operands at ptr, starting at element `first`. */
+/** Returns the position of element number `first`. The operands begin at `ptr`. */
 extern struct cpu_walk walk_start(const struct md_shape *s, char *const ptr[], long first);
-/** Advances the walk by n elements. */
+/** Advances the position by n elements. */
 extern void walk_on(struct cpu_walk *w, long n);
-/** Copy the next n elements of operand k (of `size` bytes each) to buf, and from buf to the operand. */
+/**
+ * These functions copy the next n elements of operand k, each of `size` bytes:
+ * - walk_gather(): Copies to `buf`.
+ * - walk_scatter(): Copies from `buf`.
+ */
 extern void walk_gather(const struct cpu_walk *w, int k, size_t size, long n, void *buf);
 extern void walk_scatter(const struct cpu_walk *w, int k, size_t size, long n, const void *buf);
-/** Whether the elements of operand k are contiguous. */
+/** Returns whether the elements of operand k are contiguous. */
 extern bool walk_is_even(const struct md_shape *s, int k, size_t size);
-/** The number of elements of a shape. */
+/** Returns the number of elements of a shape. */
 extern long walk_count(const struct md_shape *s);
 
-/** A chain of operators, prepared to be computed block by block. */
+/** Describes a chain of operators that is computed in blocks of elements. */
 struct cpu_chain {
 	const struct md_chain *f;
 	const struct md_shape *s;
-	int first; // operand of the shape that is the chain's first
-	bool direct[CHAIN_OPERANDS], constant[CHAIN_OPERANDS]; // the same steps throughout: size, 0
-	int slot[CHAIN_VALUES];                                // of the workspace; -1: needs none
+	int first; // this operand of the shape is operand 0 of the chain
+	bool direct[CHAIN_OPERANDS], constant[CHAIN_OPERANDS]; // operand is contiguous; is constant
+	int slot[CHAIN_VALUES];                                // slot of a value, or -1
 	int slots;
 	kern_fn *fn[CHAIN_VALUES];
 };
 
 enum { CHAIN_SLOTS = 8 };
 
-/** Work space of a thread that runs a chain. */
+/** Holds intermediate values of a chain for one thread. */
 struct cpu_chain_work {
 	char slot[CHAIN_SLOTS][KERN_BLOCK * 16] __attribute__((aligned(64)));
 };
 
 extern void cpu_chain_prepare(
         struct cpu_chain *c, const struct md_chain *f, const struct md_shape *s, int first);
-/**
- * Computes the chain's values, of type chain_type(), at the next n elements of a walk. n is at most
- * KERN_BLOCK unless cpu_chain_is_direct(). The values are written to `to` if `to` is not NULL, else returned
- * in place. *scalar: whether the result is a single element for all n.
- */
+/** Returns the values of a chain, of type chain_type(), for the next n elements of a walk. If *scalar becomes
+ * true, one value stands for all elements. If *scalar is false and `to` is not NULL, computed values are
+ * stored in `to`. The limit of n is KERN_BLOCK. If `to` is not NULL and cpu_chain_is_direct() is true, n has
+ * no limit. */
 extern const void *cpu_chain_block(const struct cpu_chain *c, struct cpu_chain_work *work,
         const struct cpu_walk *w, long n, void *to, bool *scalar);
-/** Whether the chain is one operator on operands that need no gathering. */
+/** Returns whether the chain is one operator on contiguous or constant operands. */
 extern bool cpu_chain_is_direct(const struct cpu_chain *c);
 
 extern void cpu_chain(
@@ -67,12 +71,12 @@ extern void cpu_cumsum(
         enum dtype t, long n, const long steps[2], const struct md_shape *s, void *out, const void *a);
 extern double cpu_largest(enum dtype t, long k, const struct md_shape *s, const void *a);
 
-/** Calls fn(ctx, first, n) for ranges that cover elements [0, count), from several threads if there are many;
- * all ranges begin at multiples of KERN_BLOCK. */
+/** Calls fn(ctx, first, n) for ranges that cover elements [0, count). Ranges begin at multiples of
+ * KERN_BLOCK. Several threads may call fn() at once. */
 extern void cpu_ranges(long count, void (*fn)(void *ctx, long first, long n), void *ctx);
 
-/** out += a b, or a conj(b), summed over the dims along which out has step 0. wide: out is of double
- * precision, and so are all sums. */
+/** Adds a b or a conj(b) to out, summed over the dims along which out has step 0. With `wide`, out and all
+ * sums have double precision. */
 extern void cpu_contract(enum dtype t, bool conj_b, bool wide, const struct md_shape *s, void *out,
         const void *a, const void *b);
 

@@ -3,8 +3,11 @@
 
 #include "num/backend/backend.h"
 
-/** The two functions of a back end that the forms_*() functions call: chains of operators, and contractions
- * (out += a b, summed over the dims along which out has step 0). */
+/**
+ * The forms_*() functions call these two functions of a back end:
+ * - chain(): Computes a chain of operators.
+ * - contract(): Adds a b to out, summed over the dims along which out has step 0.
+ */
 struct backend_forms {
 	void (*chain)(const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out,
 	        const void *const in[]);
@@ -25,8 +28,8 @@ extern void forms_smul(const struct backend_forms *b, enum dtype t, const struct
 extern void forms_axpy(const struct backend_forms *b, enum dtype t, const struct md_shape *s, void *out,
         complex double f, const void *a);
 
-/** Splits the dims of a reduction into the dims of the output (keep) and the reduced dims (fold), each in
- * normal form. */
+/** Splits the dims of a reduction. The dims of the output become `keep`. The reduced dims become `fold`. All
+ * dims are simplified by md_simplify(). */
 extern void forms_split(struct md_shape *keep, struct md_shape *fold, const struct md_shape *s);
 
 #endif

@@ -3,23 +3,21 @@
 
 #include "num/kern/contract_kern.h"
 
-/* The parts of contractions on the CPU. */
+/* Functions shared by the files of contractions on the CPU. */
 
-/** A subset of the dims of a loop over out, a and b (operands 0, 1, 2); steps in bytes. */
+/** Contains some dims of a loop over operands 0 (out), 1 (a) and 2 (b). Steps are in bytes. */
 struct contract_dims {
 	int D;
 	long dims[DIMS];
 	long strs[3][DIMS];
 };
 
-extern long contract_count(const struct contract_dims *d); // of elements
-/** Appends dim i of `from`. */
+extern long contract_count(const struct contract_dims *d); // number of elements
+/** Appends dim i of `from` to `to`. */
 extern void contract_push(struct contract_dims *to, const struct contract_dims *from, int i);
 
-/**
- * out += a b, or a conj(b), by OpenBLAS if the loop over the kept and summed dims is a matrix product large
- * enough for OpenBLAS to be faster. Tiles of out are products of tiles of a and b. Tiles whose steps do not
- * describe a matrix are first copied to contiguous memory. For other loops, returns false and does nothing.
+/** Adds a b or a conj(b) to out with OpenBLAS, summed over the dims in `sum`. Returns true if the loop is a
+ * matrix product of sufficient size and OpenBLAS is available. Otherwise returns false and changes nothing.
  */
 extern bool contract_gemm(enum dtype t, bool conj_b, const struct contract_dims *keep,
         const struct contract_dims *sum, char *const ptr[3]);

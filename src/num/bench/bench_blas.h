@@ -1,21 +1,19 @@
 #ifndef NUM_BENCH_BENCH_BLAS_H
 #define NUM_BENCH_BENCH_BLAS_H
 
-/**
- * OpenBLAS called directly, with the number of threads of the measured program. The number of threads is set
- * before and reset after every call, since calls through num/md/blas.h use one thread.
- */
+/** These functions call OpenBLAS directly, with tool_threads() threads. After every call, OpenBLAS is set
+ * back to one thread, as num/md/blas.h needs. */
 struct bench_blas;
 
-/** Opens the library; NULL with a note if it is not available. */
+/** Opens the library. If the library is missing, prints a note and returns NULL. */
 extern const struct bench_blas *bench_blas_open(void);
 
-/** y += a x. */
+/** Adds a x to y. */
 extern void bench_blas_saxpy(const struct bench_blas *b, long n, float a, const float *x, float *y);
-/** C (m x n) = A (m x k) B (k x n), column-major. */
+/** Computes C (m x n) = A (m x k) B (k x n). Matrices are column-major. */
 extern void bench_blas_sgemm(
         const struct bench_blas *b, long m, long n, long k, const float *A, const float *B, float *C);
-/** y (m) = A (m x n) x, or with `transposed` y (n) = A' x. */
+/** Computes y (m) = A (m x n) x, or with `transposed` y (n) = A' x. */
 extern void bench_blas_sgemv(
         const struct bench_blas *b, int transposed, long m, long n, const float *A, const float *x, float *y);
 

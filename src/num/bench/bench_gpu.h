@@ -5,20 +5,22 @@
 
 #include "misc/dtype.h"
 
-/**
- * Benchmarks on the GPU in use: suites of gantry bench with -g, on arrays that reside on the GPU. The time is
- * measured from the first launch to the end of the last kernel.
- */
+/** These suites of gantry bench -g measure arrays on the GPU in use. A measured time ends when the last
+ * kernel is complete. */
 struct bench;
 extern void bench_gpu_saxpy(struct bench *b, long size);
 extern void bench_gpu_md(struct bench *b, long size);
 extern void bench_gpu_fft(struct bench *b, long size);
 
-/** Measures copies of one array between ordinary memory and the GPU; a part of the suite md. */
+/** Measures copies of an array from the host to the GPU and back. The copies belong to the suite md. */
 extern void bench_gpu_transfer(struct bench *b, long size);
 
-/** Kernels for comparison: a handwritten y += a x; y += a x by cuBLAS (false if not available); dst = src by
- * the CUDA runtime. */
+/**
+ * Contains reference kernels:
+ * - saxpy(): Computes y += a x with a handwritten kernel.
+ * - blas_saxpy(): Computes y += a x with cuBLAS. Returns false if cuBLAS is not available.
+ * - copy(): Copies with the CUDA runtime.
+ */
 struct bench_gpu_hand {
 	void (*saxpy)(long n, float a, const float *x, float *y);
 	bool (*blas_saxpy)(long n, float a, const float *x, float *y);

@@ -3,12 +3,12 @@
 
 #include "num/bench/bench.h"
 
-/** Measures the five expressions of the suite on the GPU in use. Contenders: one kernel per operator, a
- * generated kernel, the interpreting kernel, a handwritten kernel. */
+/** Measures five expressions on the GPU in use. Compares a generated kernel, the interpreting kernel, a
+ * handwritten kernel, and one kernel per operator. */
 extern void bench_gpu_expr(struct bench *b, long size);
 
-/** out = expression `form` (0..4, as the suite names them) of x, y, z by a handwritten kernel; false if this
- * build has none. Launches the kernel without waiting. */
+/** Starts a handwritten kernel that computes expression `form` of x, y and z. `form` is from 0 to 4. `n` must
+ * be a multiple of 4. Returns false in builds without this kernel. */
 extern bool bench_gpu_expr_hand(int form, long n, float *out, const float *x, const float *y, const float *z);
 
 #endif

@@ -3,35 +3,32 @@
 
 #include <stdbool.h>
 
-/**
- * The handwritten loops for comparison (bench_loops.inc). The loops are compiled for this machine at run
- * time, with $CC -O3 -march=native. Without a compiler, the loops compiled with this program are used.
+/** These handwritten loops are references for benchmarks (bench_loops.inc). The loops are compiled for this
+ * machine at run time, with $CC, gcc or cc. Without a compiler, the loops built into this program are used.
  */
 
-/** r[i] = f(x[i], y[i], z[i]); the loop determines the types and the operands that are used. */
+/** Computes r[i] from x[i], y[i] and z[i]. The types depend on the loop. */
 typedef void hand_loop_fn(long n, void *r, const void *x, const void *y, const void *z);
-/** A sum over x[i], y[i]. */
+/** Returns a sum over x[i] and y[i]. */
 typedef double hand_sum_fn(long n, const void *x, const void *y);
-/** Permutes the dims of `in` (dims n, float32, contiguous) in blocks. Dim i of `out` is dim order[i] of `in`.
- */
+/** Permutes the dims of a contiguous array of dims n. Dim i of `out` is dim order[i] of `in`. */
 typedef void hand_permute_fn(float *out, const float *in, const long n[3], const int order[3]);
-/** out (dims n, contiguous) = the elements of in at steps s [elements]. */
+/** Copies elements of `in` at steps s [elements] to `out`. The array `out` is contiguous and has dims n. */
 typedef void hand_strided_fn(float *out, const float *in, const long n[3], const long s[3]);
 /** Sums in[i + n j], either over i into out[j] or over j into out[i]. */
 typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
-/** out = a stencil over in (dims n, float32, contiguous); neighbours beyond a border are the nearest element.
- */
+/** Applies a stencil to a contiguous array of dims n. Beyond a border, the nearest element is used. */
 typedef void hand_stencil_fn(float *out, const float *in, const long n[3]);
-/** out = a stencil as above, over all elements up to `radius` away along each dim. */
+/** Like hand_stencil_fn, with neighbours up to `radius` elements away along each dim. */
 typedef void hand_window_fn(float *out, const float *in, const long n[3], long radius);
-/** Renders a volume of uint16 (dims n) with parallel rays. Sample k of pixel (x, y) is at ray[0] + x ray[1] +
- * y ray[2] + k ray[3] [voxels]. table[k] contains red, green, blue and opacity of value 16 k. The result per
- * pixel is red, green and blue, each times opacity, and the opacity. */
+/** Renders a volume of type uint16 and dims n with parallel rays. Sample k of pixel (x, y) is at ray[0] + x
+ * ray[1] + y ray[2] + k ray[3] [voxels]. The entry table[k] contains red, green, blue and opacity for value
+ * 16 k. A pixel has 4 values: red, green and blue times opacity, and opacity. */
 typedef void hand_volren_fn(float *picture, const long size[2], const float ray[4][3], const void *v,
         const long n[3], const float (*table)[4]);
 typedef void hand_threads_fn(int n);
 
-/** A row of the list: X(name, type of function) */
+/** Each row is X(name, type of the function). */
 #define HAND_LOOPS(X)                                                                                        \
 	X(threads, hand_threads_fn)                                                                          \
 	X(triad, hand_loop_fn) /* r = 2 x + y */                                                             \
@@ -60,11 +57,10 @@ typedef void hand_threads_fn(int n);
 	X(mean27, hand_stencil_fn)   /* mean of 3 x 3 x 3 */                                                 \
 	X(slope, hand_stencil_fn)    /* central difference along x */                                        \
 	X(gradient, hand_stencil_fn) /* length of central differences */                                     \
-	X(bilateral, hand_window_fn) /* sigma 0.1 of values, half the radius of places */                    \
+	X(bilateral, hand_window_fn) /* sigma 0.1 for values, radius / 2 for distances */                    \
 	X(volren, hand_volren_fn)
 
-/** Loops with stores that bypass the cache. These loops exist only if compiled for this machine, else they
- * are NULL. */
+/** Stores in these loops bypass the caches. Without a compiler or AVX, the loops are NULL. */
 #define HAND_EXTRAS(X)                                                                                       \
 	X(stream1, hand_loop_fn)                                                                             \
 	X(stream2, hand_loop_fn)                                                                             \
@@ -73,15 +69,15 @@ typedef void hand_threads_fn(int n);
 	X(stream5, hand_loop_fn)
 
 struct hand {
-	const char *how; // "gcc -O3 -march=native", or why not
-	bool native;     // compiled on the spot
+	const char *how; // compiler and options, or the reason why the built-in loops are used
+	bool native;     // compiled for this machine
 #define X(name, type) type *name;
 	HAND_LOOPS(X)
 	HAND_EXTRAS(X)
 #undef X
 };
 
-/** Returns the loops, which use tool_threads() threads; the first call compiles the loops. */
+/** Returns the loops, which use tool_threads() threads. The first call compiles the loops. */
 extern const struct hand *hand_loops(void);
 
 #endif

@@ -1,11 +1,11 @@
 #ifndef NUM_BENCH_BENCH_MACHINE_H
 #define NUM_BENCH_BENCH_MACHINE_H
 
-/** Description of the program and the machine of a measurement, needed to interpret its numbers. */
+/** Describes the program and the machine of a measurement. */
 struct bench_machine {
 	char cpu[128];
 	long cores, threads;
-	const char *isa; // that the kernels use
+	const char *isa; // instruction set of the kernels
 	double memory;   // [bytes]
 	char system[128];
 	const char *compiler, *loops, *version;
@@ -14,10 +14,12 @@ struct bench_machine {
 
 extern void bench_machine(struct bench_machine *m);
 
-/** Memory available without swapping [bytes]. */
+/** Returns the memory available without swapping [bytes]. */
 extern double bench_memory_free(void);
-/** Memory of this process without file pages [bytes]: the current value, and the maximum since
- * bench_memory_reset().
+/**
+ * These functions measure memory of this process, without file pages [bytes]:
+ * - bench_memory_now(): Current value.
+ * - bench_memory_peak(): Maximum since bench_memory_reset().
  */
 extern double bench_memory_now(void);
 extern double bench_memory_peak(void);

@@ -4,14 +4,17 @@
 #include "num/bench/bench.h"
 #include "num/bench/bench_machine.h"
 
-/** Prints the machine and the column heads to standard output. */
+/** Prints the machine and the column titles to standard output. */
 extern void bench_print_machine(const struct bench_machine *m, int rounds);
 
-/** Prints the contenders of a case. */
+/** Prints the results of a case. */
 extern void bench_print_case(const struct bench_result r[], int n);
 
-/** Writes all results into a file and closes it: as lines, each with one result and the machine, or as one
- * JSON object with "machine" and "results". Numbers that were not measured are empty (null in JSON). */
+/**
+ * These functions write all results to a file and close the file:
+ * - bench_write_csv(): Writes one line per result and machine. Unknown numbers are empty.
+ * - bench_write_json(): Writes one object with "machine" and "results". Unknown numbers are null.
+ */
 struct file_out;
 extern void bench_write_csv(
         struct file_out *f, const struct bench_machine *m, const struct bench_result r[], long n);

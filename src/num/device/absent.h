@@ -5,12 +5,13 @@
 #include "num/device/device.h"
 
 /**
- * Macros that define the GPU functions of a module in builds without CUDA or OpenCL (nocuda.c, noopencl.c).
- * These functions return the result for arrays on the host, or end with an error.
+ * These macros define GPU functions in builds without CUDA or OpenCL (nocuda.c, noopencl.c):
+ * - ABSENT() and ABSENT_VOID(): The function returns a fixed result or nothing.
+ * - REFUSED(): The function calls error().
  */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-struct absent_row; // lets a row end with a semicolon
+struct absent_row; // allows a semicolon after a macro
 
 #define ABSENT(type, name, arguments, result)                                                                \
 	type name arguments                                                                                  \

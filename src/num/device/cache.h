@@ -3,24 +3,25 @@
 
 #include <stddef.h>
 
-/** Path of a file `name` in the user's cache folder: GANTRY_CACHE, else XDG_CACHE_HOME/gantry, else
- * ~/.cache/gantry. The folder is created if missing. The caller frees the path. NULL if the folder cannot be
- * created or written. */
+/** Returns the path of file `name` in the user's cache folder. The folder is created if missing. Returns NULL
+ * if the folder cannot be created or written. The caller frees the path. */
 extern char *cache_path(const char *name);
 
-/** The path of the cache folder, which is not created; NULL if no folder is known. */
+/** Returns GANTRY_CACHE, else XDG_CACHE_HOME/gantry, else ~/.cache/gantry. The folder is not created. Returns
+ * NULL if no variable is set. The caller frees the path. */
 extern char *cache_folder(void);
 
-/**
- * Compiled kernels in the cache folder: one file per kernel, named by the hash of a key. The key contains
- * everything that the kernel depends on. Only complete and unchanged files are read; others are removed. Any
- * number of processes may read and write at the same time. A cache that cannot be written is not an error.
- */
-extern void *cache_read(const char *key, size_t *bytes); // NULL: not there; to be freed
+/** These functions read and write compiled kernels in the cache folder. The key must contain everything on
+ * which the kernel depends. Several processes may use the cache at once. A cache that cannot be written is
+ * not an error. */
+extern void *cache_read(const char *key, size_t *bytes); // to be freed; NULL if not found
 extern void cache_write(const char *key, const void *data, size_t bytes);
 
-/** cache_count() returns the number of files of compiled kernels and their bytes. cache_clear() removes all
- * files of Gantry from the folder and returns their number. */
+/**
+ * These functions manage the cache folder:
+ * - cache_count(): Returns the number of compiled kernels and their total size.
+ * - cache_clear(): Removes compiled kernels and results of self-tests. Returns the number of files removed.
+ */
 extern long cache_count(double *bytes);
 extern long cache_clear(void);
 

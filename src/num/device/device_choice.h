@@ -3,7 +3,7 @@
 
 #include "misc/options/opt.h"
 
-/** For tool_on_device(): selects the device given on the command line. */
+/** Selects the device given on the command line. A missing device is an error(). */
 extern void device_choose(const struct tool_device_choice *choice);
 
 #endif

@@ -4,11 +4,12 @@
 #include "misc/file/cfl.h"
 #include "num/device/device.h"
 
-/** Describes elements [first, first + n) of an input as an operand of a slab (device_run_pipeline()). Several
- * threads read ordinary files. Other inputs are read in order, each element once, as by cfl_next(). */
+/** Describes elements [first, first + n) of input f as an operand for device_run_pipeline(). Several
+ * threads read f if f is mapped. Otherwise, elements are read in order, each once. */
 extern struct device_part device_part_in(struct cfl *f, long first, long n);
 
-/** Like device_part_in() for an output. cfl_put() writes files; streams are written in order. */
+/** Describes elements [first, first + n) of output f. Several threads write f if f accepts cfl_put().
+ * Otherwise, elements are written in order. */
 extern struct device_part device_part_out(struct cfl *f, long first, long n);
 
 #endif

@@ -5,13 +5,14 @@
 
 #include "misc/dtype.h"
 
-/** out = s x + y (out = s x if y is NULL) for n elements of type t, int64 or uint64, on the device. The exact
- * result is clipped to the type. Returns the number of clipped elements. Elements clipped at the lower limit
- * are counted only if counts[0] is true, those at the upper limit only if counts[1] is true. */
+/** Computes out = s x + y for n elements on the device. Type t is int64 or uint64. `y` may be NULL, which
+ * means 0. Exact results are clipped to the range of t. Returns the number of clipped elements. Elements
+ * clipped at the lower limit are counted only if counts[0] is true. Elements clipped at the upper limit
+ * are counted only if counts[1] is true. */
 extern long device_axpy_integer(
         enum dtype t, long n, void *out, long s, const void *x, const void *y, const bool counts[2]);
 
-/** out = x y; clipping and result as for device_axpy_integer(). */
+/** Computes out = x y. Clipping, `counts` and result are those of device_axpy_integer(). */
 extern long device_multiply_integer(
         enum dtype t, long n, void *out, const void *x, const void *y, const bool counts[2]);
 

@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-/** For device_use(): sets the GPU that the device layer uses; -1: none. */
+/** Sets the GPU that the device layer uses. A negative id has no effect. */
 extern void device_set(int id);
 
-/** Whether a GPU has been used yet. */
+/** Returns whether this process has used a GPU. */
 extern bool device_asked(void);
 
 #endif

@@ -7,13 +7,12 @@
 #include "misc/progress.h"
 
 /**
- * Function tables of modules, and their profile. A module calls its primitives through a table of function
- * pointers, so that any entry can be replaced, to count, time or debug calls. --profile replaces all entries
- * by counting ones. At the end of the command, --profile prints calls, seconds (including nested calls),
- * bytes and GB/s per entry of every module. For projectors it also prints GUPS: 10^9 voxels times views per
- * second.
+ * A module calls its primitives through a table of function pointers. Any entry can be replaced to count,
+ * time or debug calls. With --profile, all entries count their calls. At the end, the command prints
+ * calls, seconds, bytes and GB/s of each entry. Seconds include nested calls. For projectors, the command
+ * also prints GUPS, i.e. 10^9 voxels times views per second.
  *
- *     // X(entry, result, parameters, the same as arguments, bytes it reads and writes)
+ *     // X(entry, result, parameters, arguments, bytes read and written)
  *     #define FOO_ENTRIES(X) \
  *             X(apply, void, (struct foo *out, const struct foo *in), (out, in), foo_bytes(in))
  *
@@ -23,7 +22,7 @@
  *
  *     extern struct foo_table foo_table;
  *
- * One .c file contains, after the functions:
+ * One .c file contains the following lines after the functions:
  *
  *     struct foo_table foo_table = {.apply = plain_apply};
  *     PROFILE_TABLE("foo", FOO_ENTRIES, struct foo_table, foo_table)
@@ -34,40 +33,41 @@
  *     }
  */
 
-/** Counters of one entry, summed over threads. The counters are zero until the first call. */
+/** Counters of one entry, summed over threads. */
 struct profile_entry {
 	const char *module, *name;
 	long calls, nanoseconds, bytes;
-	double updates; // voxels times views, of projectors; 0: not stated
-	bool known;     // in the list that is printed
+	double updates; // voxels times views of projectors; 0 if unknown
+	bool known;     // whether the entry is in the printed list
 	struct profile_entry *next;
 };
 
-/** Whether --profile was given. */
+/** Returns whether --profile was given. */
 extern bool profile_on(void);
 
-/** Adds a call that began at time `start` (now()) and ends now. Called by any thread. */
+/** Adds one call of entry e that ends now. The call began at time `start` of now(). Any thread may call
+ * this function. */
 extern void profile_count(struct profile_entry *e, double start, long bytes);
 
-/** Adds a call with its time and amount of work. The sums are printed under --profile only. Called by any
- * thread. */
+/** Adds one call with time, bytes and updates. Only --profile prints the sums. Any thread may call this
+ * function. */
 extern void profile_add(struct profile_entry *e, long nanoseconds, long bytes, double updates);
 
-/** A call in progress, which is counted at the end of its scope. */
+/** A call in progress that is counted at the end of the enclosing block. */
 struct profile_span {
-	struct profile_entry *entry; // NULL: not counted
+	struct profile_entry *entry; // NULL if not counted
 	long bytes;
 	double start;
 };
 extern void profile_span_end(const struct profile_span *s);
 
-/** Under --profile, counts the code from here to the end of the enclosing block as a call of `entry`. For
+/** With --profile, counts the rest of the enclosing block as a call of `entry`. PROFILE_SPAN() is for
  * functions that are not called through a table. */
 #define PROFILE_SPAN(entry, bytes)                                                                           \
 	const struct profile_span profile_span_here __attribute__((cleanup(profile_span_end), unused)) = {   \
 	        profile_on() ? (entry) : (struct profile_entry *)0, (bytes), profile_on() ? now() : 0.}
 
-/** Declares the member of a function table for one entry. */
+/** Declares the table member of one entry. */
 #define PROFILE_MEMBER(entry, ret, params, args, bytes) ret(*entry) params;
 
 #define PROFILE_ROW_(entry, ret, params, args, bytes)  PROFILE_ROW_##entry,
@@ -81,10 +81,8 @@ extern void profile_span_end(const struct profile_span *s);
 	}
 #define PROFILE_REPLACE_(entry, ret, params, args, bytes) profile_table_here->entry = profile_count_##entry;
 
-/**
- * Defines profiled(), once per file. profiled(&table) returns the table. Under --profile, the first call
- * replaces the entries of the table by functions that count.
- */
+/** Defines the function profiled(), once per file. The call profiled(&table) returns the table. With
+ * --profile, the first call of profiled() replaces all entries by counting functions. */
 #define PROFILE_TABLE(module_name, ENTRIES, type, table)                                                     \
 	enum { ENTRIES(PROFILE_ROW_) PROFILE_ROWS_HERE };                                                    \
 	static struct profile_entry profile_entries_here[] = {ENTRIES(PROFILE_NAME_)};                       \

@@ -4,12 +4,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Verdicts of self-tests in the user's cache folder, one file per family and device. A verdict of another
- * build of Gantry or of another `state` of the device (its driver) counts as unknown. A folder that cannot be
- * written is not an error. */
+/** Verdicts of self-tests are files in the user's cache folder, one per family and device. A verdict of
+ * another build or driver (`state`) counts as unknown. A folder that cannot be written is not an error. */
 enum verdict { VERDICT_UNKNOWN, VERDICT_PASSED, VERDICT_FAILED };
 
-/** why: the results that a failed test found, and those that it expected. */
+/** These functions read and write a verdict. `why` describes what a failed test found and expected. */
 extern enum verdict verdict_read(
         const char *family, const char *device, const char *state, char *why, size_t room);
 extern void verdict_write(

@@ -3,17 +3,18 @@
 
 #include "num/expr/expr_loop.h"
 
-/** Runs the steps of a pass on one block of at most EXPR_BLOCK elements in the first-level cache. */
+/** These functions compute the steps of a pass on a block of at most EXPR_BLOCK elements. */
 
-/** Processes n elements from element `number` of the loop on. w->lane[] contains the start of the block in
- * each lane. base[lane] is the address of element 0 of a lane. `fresh`: the first element begins a line. */
+/** Computes n elements of the loop from element `number` on. The array w->lane[] contains the start of the
+ * block in each operand. The array base[] contains the addresses of element 0. `fresh` must be true if the
+ * first element begins a line along dim 0. */
 extern void expr_block_run(
         const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, bool fresh);
 
-/** The function that runs a step. */
+/** Returns the function that computes step s. */
 extern order_fn *expr_block_order(const struct step *s);
 
-/** Moves pos to the start of the next line. */
+/** Moves pos to the start of the next line along dim 0. */
 extern void expr_loop_next_row(const struct loop *l, long pos[DIMS]);
 
 #endif

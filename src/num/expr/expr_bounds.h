@@ -3,8 +3,8 @@
 
 #include "num/expr/expr_graph.h"
 
-/** Bounds of the values of node `root` for inputs from lo[] to hi[], by interval arithmetic, widened by the
- * rounding of float32. All operators are real; for an operator without a rule, the bounds are infinite. */
+/** Computes bounds of the values of node `root` for inputs between lo[] and hi[]. The bounds include
+ * float32 rounding. All operators are real. For an operator without a rule, the bounds are infinite. */
 extern void expr_graph_bounds(
         const struct graph *g, int root, const double lo[], const double hi[], double *low, double *high);
 

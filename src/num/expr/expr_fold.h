@@ -4,7 +4,7 @@
 #include "num/expr/cuda/expr_fold.h"
 #include "num/kern/ops.h"
 
-/** How accumulators of reduction r over work type `work` are combined. */
+/** Returns how accumulators of reduction r over elements of type `work` are combined. */
 extern enum expr_fold expr_fold_of(enum reduction r, enum dtype work);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "num/expr/expr.h"
 
-/** The words of an expression, one at a time. */
+/** These functions read an expression word by word. */
 
 enum sign {
 	SIGN_END, // of the text
@@ -35,38 +35,38 @@ enum sign {
 	SIGN_COMMA,
 	SIGN_ASSIGN,
 	SIGN_NEXT, // ;
-	SIGN_BAD   // *err says what
+	SIGN_BAD   // an error, described in *err
 };
 
 struct lexer {
 	const char *text;
-	const char *next; // what follows the word
-	enum sign sign;   // the word
-	long column;      // of its first byte, from 1
+	const char *next; // text after the word
+	enum sign sign;   // kind of the word
+	long column;      // position of the first byte, from 1
 	const char *word;
 	int length; // [bytes]
-	/* of a number */
-	bool whole;     // written without point and exponent, and below 2^64
+	/* for a number */
+	bool whole;     // without point and exponent, below 2^64
 	bool imaginary; // 2i
 	uint64_t integer;
 	double value;
 	struct expr_error *err;
-	/* of a program of several lines */
-	bool lines; // the end of a line ends a statement, outside of parentheses
-	int depth;  // of parentheses and brackets
-	long line;  // number of the current one
+	/* for a program of several lines */
+	bool lines; // whether a line end ends a statement, outside parentheses
+	int depth;  // number of open parentheses and brackets
+	long line;  // number of the current line
 	const char *line_start;
 };
 
-/** Begins with the first word of text; `lines`: the text is a program, and positions contain the line
+/** Reads the first word of text. If `lines` is true, the text is a program, and columns include the line
  * (expr_place()). */
 extern void lex_start(struct lexer *l, const char *text, bool lines, struct expr_error *err);
 extern void lex_next(struct lexer *l);
 
-/** Describes the current word for messages: "')'", "'sin'" or "the end". Static buffer. */
+/** Returns the current word for messages, e.g. "')'", "'sin'" or "the end", in a static buffer. */
 extern const char *lex_describe(const struct lexer *l);
 
-/** Fills *err with the first error; later calls have no effect. */
+/** Sets *err to the first error. Later calls have no effect. */
 extern void expr_fail(struct expr_error *err, long column, const char *fmt, ...)
         __attribute__((format(printf, 3, 4)));
 

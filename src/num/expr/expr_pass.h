@@ -4,39 +4,39 @@
 #include "num/expr/expr_loop.h"
 #include "num/shape/slabs.h"
 
-/** One run of a plan: its scalars and counters, for arrays and files. */
+/** Scalars and counters of one run of a plan. */
 struct expr_run {
 	const struct expr_plan *plan;
 	unsigned char (*scalars)[16]; // per node
 	bool *known;                  // per node
 	long lost[EXPR_OPERANDS];
 	long *missing; // per check
-	int cut;       // passes with neighbours over arrays: as in struct stencil_work
+	int cut;       // dim along which passes with neighbours compute only [from, to); 0: none
 	long from, to;
 };
 
 extern void expr_run_start(struct expr_run *r, const struct expr_plan *p);
-/** Computes the scalars that `stage` may use. Called before each pass, and for the last stage at the end. */
+/** Computes all scalars up to `stage`. Call this function before each pass and after the last pass. */
 extern void expr_run_scalars(struct expr_run *r, int stage);
-/** expr_run_count() adds the counters of a pass. expr_run_reduced() stores its reductions, at its end. */
+/** Adds the counters of worker w. */
 extern void expr_run_count(struct expr_run *r, const struct loop_worker *w);
-/** Like expr_run_count(), for n workers of a pass that ranks share: adds the counts of all ranks. w[k] is
- * NULL if worker k had nothing to do. */
+/** Adds the counters of the n workers of all ranks. If worker k had nothing to do, w[k] is NULL. */
 extern void expr_run_count_shared(struct expr_run *r, int n, struct loop_worker *const w[]);
+/** Stores the reductions of a completed pass. */
 extern void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[]);
-/** Reports values that were clipped, were outside a real domain or exceeded 64 bits: by a warning, or by
- * error() if the rules require it. Output i has the name names[i], the stored type types[i] and counts[i]
- * values. */
+/** Reports clipped values, values outside a real domain and integer overflows. The rules select a warning
+ * or an error(). Output i has name names[i], stored type types[i] and counts[i] values. */
 extern void expr_run_report(
         const struct expr_run *r, const char *const names[], const enum dtype types[], const long counts[]);
 extern void expr_run_end(struct expr_run *r);
 
-/** Size of the parts of a pass that are reduced separately [elements]; the same for any number of threads. */
+/** This many elements of a pass are reduced together, for any number of threads. */
 enum { EXPR_PART = SLAB_BLOCK };
 
-/** Accumulators of `parts` parts and of their sum: acc[part * reductions + k]. The caller frees them. */
+/** Returns acc[part * reductions + k] for `parts` parts and for the total. The caller frees the
+ * accumulators. */
 extern struct kern_acc *expr_run_accumulators(const struct expr_pass *q, long parts);
-/** Combines the accumulators in the order of the parts; returns the accumulators of the result. */
+/** Combines the accumulators in the order of the parts and returns the total. */
 extern const struct kern_acc *expr_run_merge(const struct expr_pass *q, struct kern_acc *acc, long parts);
 
 #endif

@@ -4,14 +4,10 @@
 #include "num/expr/expr_graph.h"
 #include "num/kern/kern.h"
 
-/**
- * A bound expression as programs, one per pass over the data. A pass has one shape; values that depend on a
- * reduction are computed in a later pass. Scalars (constants, results of reductions and values computed from
- * them) are computed between the passes.
- */
+/** A plan divides a bound expression into passes over the data. All values of a pass have one shape. Values
+ * that depend on a reduction are computed in a later pass. Scalars are computed between passes. */
 
-/** Largest block that a step processes at a time: its number of elements, and its bytes in the widest type of
- * the pass. */
+/** Largest block of a step, in elements and in bytes of the widest type of the pass. */
 enum { EXPR_BLOCK = 2 * KERN_BLOCK, EXPR_BLOCK_BYTES = 4 * EXPR_BLOCK };
 
 enum step_kind {
@@ -32,18 +28,18 @@ struct step {
 	enum step_kind kind;
 	int id;
 	int args;
-	int arg[3];      // steps of this pass; scalars as -1 - node
-	enum dtype work; // of the operands
-	enum dtype type; // of the value
+	int arg[3];      // steps of this pass; -1 - node for a scalar
+	enum dtype work; // type of the operands
+	enum dtype type; // type of the value
 	kern_fn *fn;
-	long slot; // of the value in the scratch memory [bytes]
-	int lane;  // of LOAD, INDEX, COORDINATE, STORE: which strided operand of the loop
-	int store; // of OP: the STORE step that only passes its value on, or -1
-	int check; // counter of values outside the domain, or that leave an integer type; -1 = none
+	long slot; // position of the value in the scratch memory [bytes]
+	int lane;  // LOAD, INDEX, COORDINATE, STORE: lane of the loop
+	int store; // OP: STORE step of the value, or -1
+	int check; // counter of overflows or values outside the domain, or -1
 	int node;
 	enum reduction reduction;
 	bool fused;
-	enum op inner; // if fused: of the operands, what the operator or reduction is of
+	enum op inner; // if fused: operator applied to the operands first
 };
 
 static inline bool step_reads(const struct step *s, int input)
@@ -59,15 +55,14 @@ struct expr_pass {
 	struct step *steps;
 	int lanes, loads; // lanes of INPUTS come first
 	int stores, reductions;
-	bool neighbours;  // elements need others, or samples: num/expr/stencil.h
-	bool ordered;     // element numbers matter: ARGMIN, ARGMAX
+	bool neighbours;  // whether neighbours or samples are needed (num/expr/stencil.h)
+	bool ordered;     // whether element numbers matter (ARGMIN, ARGMAX)
 	long block;       // elements of a block
-	long short_block; // the same where operands are larger than the cache
-	size_t slots;     // [bytes]
+	long short_block; // elements of a block if operands exceed the cache
+	size_t slots;     // [bytes] of scratch memory
 };
 
-/** A node for which values outside a real domain, or integers that do not fit into `type`, are counted.
- */
+/** A node whose overflows or values outside a real domain are counted. */
 struct expr_check {
 	enum node_kind kind;
 	int id; // of the node
@@ -82,18 +77,18 @@ struct expr_plan {
 	int nin, nout;
 	char *in[EXPR_OPERANDS], *out[EXPR_OPERANDS];
 	struct expr_operand operand[EXPR_OPERANDS];
-	int root[EXPR_OPERANDS]; // node of an output
+	int root[EXPR_OPERANDS]; // node of each output
 	enum dtype type[EXPR_OPERANDS];
 	double spacing[DIMS], origin[DIMS];
 	int passes;
 	struct expr_pass *pass;
 	int checks;
 	struct expr_check *check;
-	int *check_of; // per node: its counter, -1
-	bool *live;    // per node: some output needs it
+	int *check_of; // per node: counter, or -1
+	bool *live;    // per node: whether an output needs the node
 };
 
-/** Makes the programs of the passes from the graph. */
+/** Builds the passes from the graph. */
 extern void expr_schedule(struct expr_plan *p);
 
 #endif

@@ -5,54 +5,58 @@
 #include "num/expr/expr_loop.h"
 
 /**
- * A pass of an expression as the source of one kernel, gantry_expr(). The text compiles as CUDA C++ by NVRTC
- * or nvcc, and as plain C++ for CPUs, where one call computes a block. The text depends on types, on
- * alignment, on which steps are 0 or contiguous and on which operands are the same. Extents, steps, addresses
- * and scalars are arguments, so that one text is used for all sizes.
+ * Source text of the kernel gantry_expr() for one pass of an expression. NVRTC or nvcc compiles the text as
+ * CUDA C++. For a CPU, the text compiles as plain C++, and a call computes one block. The text depends on
+ * types, alignment, repeated operands, and on which steps are 0 or contiguous. Extents, steps, addresses and
+ * scalars are kernel arguments. Therefore arrays of any size can use the same text.
  *
- * A thread processes `vector` neighbouring elements at a time, in accesses of up to 16 bytes, and repeats
- * this `unroll` times. The number of elements of a block depends only on the size of the pass. Sums are
- * computed in float64: per thread, then in a tree over the threads of a block, then over the blocks.
+ * A thread loads `vector` neighbouring elements at a time, `unroll` times. Sums are accumulated in float64,
+ * in an order that is the same in every run.
  */
 struct expr_source {
-	char *text; // what follows expr_source_library()
+	char *text; // follows expr_source_library()
 	int vector, unroll;
-	long words;     // of the arguments, 8 bytes each: EXPR_WORDS, then those of this text
-	int reductions; // [pass->reductions]
-	int *how;       // enum expr_fold of each
-	int counters;   // values that do not fit per output, then those outside domains per check
+	long words;     // number of argument words of 8 bytes, including the first EXPR_WORDS
+	int reductions; // number of reductions of the pass
+	int *how;       // enum expr_fold of each reduction
+	int counters;   // one per output (values that do not fit), then one per check (outside the domain)
 	const struct loop *loop;
-	int *scalar; // per node: its word among the arguments, -1
-	int *grid;   // per step: that of a coordinate's origin and spacing
-	int *same;   // per lane: the lane that it equals, itself where none
+	int *scalar; // per node: index of its argument word; -1 means none
+	int *grid;   // per step: index of the words for origin and spacing of a coordinate
+	int *same;   // per lane: expr_same_lane()
 };
 
-/** base[lane]: address of element 0 of a lane, as for expr_loop_range(). The loop must outlive the result. */
+/** Creates the source text. The address of element 0 of lane k is base[k]. A lane is an operand of the
+ * loop. The loop must outlive the source. */
 extern struct expr_source *expr_source_create(const struct loop *l, char *const base[]);
 extern void expr_source_free(struct expr_source *s);
 
-/** The common beginning of all sources. */
+/** Returns the text that precedes every source. */
 extern const char *expr_source_library(void);
 
-/** Writes the arguments words[EXPR_WORDS..s->words) for the addresses base[]. */
+/** Writes the arguments words[EXPR_WORDS] to words[s->words - 1] for the addresses base[]. */
 extern void expr_source_arguments(const struct expr_source *s, char *const base[], int64_t *words);
 
-/** The index of the first argument word of a lane (its address and steps), of coordinate step `step` (origin
- * and spacing), and of the scalar of a node. */
+/** These functions return the index of the first argument word:
+ * - expr_source_lane_word(): for the address and steps of a lane
+ * - expr_source_grid_word(): for the origin and spacing of coordinate step `step`
+ * - expr_source_scalar_word(): for the scalar of a node */
 extern long expr_source_lane_word(const struct loop *l, int lane);
 extern int expr_source_grid_word(const struct expr_source *s, int step);
 extern int expr_source_scalar_word(const struct expr_source *s, int node);
 
-/** Elements per block for a pass over `count` elements: a multiple of the elements that the threads of a
- * block process at a time. At most EXPR_BLOCKS blocks if there are reductions. */
+/** Returns the number of elements per block for a pass over `count` elements. The number is a multiple of
+ * the elements that the threads of a block load together. With reductions, a pass has at most EXPR_BLOCKS
+ * blocks. */
 enum { EXPR_BLOCKS = 8192 };
 extern long expr_source_part(const struct expr_source *s, long count);
 
-/** The C++ name of a type of elements in memory, and of a work type. */
+/** These functions return C++ type names: expr_memory_type() for elements in memory, expr_work_type() for
+ * computed values. */
 extern const char *expr_memory_type(enum dtype t);
 extern const char *expr_work_type(enum dtype t);
 
-/** The first lane with the same data, steps and type as `lane`. */
+/** Returns the first lane with the data, steps and type of `lane`. */
 extern int expr_same_lane(const struct loop *l, char *const base[], int lane);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "num/expr/expr.h"
 
-/** A parsed expression as a list of terms. Each term comes after its operands, so that a loop over the list
- * replaces recursion. A name defined by a statement refers to the term of this statement. */
+/** A parsed expression is a list of terms. Each term comes after its operands. A name defined by a
+ * statement refers to the term of the statement. */
 
-/** The maximal number of terms of an expression. */
+/** Maximum number of terms of an expression. */
 enum { EXPR_TERMS = 100000 };
 
 enum term_kind {
@@ -21,14 +21,14 @@ enum term_kind {
 	TERM_EXTENT,     // id: dim
 	TERM_OP,         // id: enum op
 	TERM_REDUCTION,  // id: enum reduction
-	TERM_SHIFT,      // the operand's elements at i + shift; id: whether it is virtual (NODE_SHIFT)
+	TERM_SHIFT,      // operand at index i + shift; id 1: virtual (NODE_SHIFT)
 	TERM_PER_MM,     // 1 / spacing; id: dim
-	TERM_WIDE,   // of floats float64, of integers int64 (id 1: float64), of complex numbers complex128
-	TERM_LIKE,   // in the type of term id, of integers as a quotient
-	TERM_MEDIAN, // of the operand's elements around; id: whether of a ball; shift: its radii
-	TERM_BOX,    // of the operand's elements around; id: enum box_function; shift: radii
-	TERM_SAMPLE, // the operand of term id at the places of three terms [mm]; shift[0]: enum
-	             // sampler_method
+	TERM_WIDE,       // operand in float64, int64, uint64 or complex128; id 1: integers in float64
+	TERM_LIKE,       // operand in the type of term id; float32 or float64 for integers
+	TERM_MEDIAN,     // median of a window; id 1: ellipsoid, 0: box; shift: radii
+	TERM_BOX,        // box filter; id: enum box_function; shift: radii
+	TERM_SAMPLE,     // term id at the positions of three terms [mm]; shift[0]: enum
+	                 // sampler_method
 };
 
 /** Methods of interpolation between elements. */
@@ -41,14 +41,14 @@ struct term {
 	int arg[3]; // numbers of earlier terms
 	long column;
 	uint64_t integer;
-	double value; // of a number, and of sums and products of numbers
+	double value; // value of a number, or of a sum or product of numbers
 	bool number;
 	int shift[3];
 };
 
 struct expr_name {
 	char *text;
-	int term; // of an output: what it is; of an input: its term
+	int term; // number of the term of an input or output
 	long column;
 };
 
@@ -60,15 +60,16 @@ struct expr {
 	struct expr_name in[EXPR_OPERANDS], out[EXPR_OPERANDS];
 };
 
-/** Adds a term: returns its number, or -1 and *err if there are too many. */
+/** Adds a term and returns its number. If there are too many terms, sets *err and returns -1. */
 extern int expr_add_term(struct expr *e, struct term t, struct expr_error *err);
 
-/** sampler_name(): "nearest", "linear" or "cubic". sampler_parse(): the method of this name; -1 if there is
- * none. */
+/** These functions convert methods to names and back:
+ * - sampler_name() returns "nearest", "linear" or "cubic".
+ * - sampler_parse() returns the method, or -1 for an unknown name. */
 extern const char *sampler_name(enum sampler_method m);
 extern int sampler_parse(const char *name);
 
-/** The name of a term's operator or reduction in messages: "+", "exp", "mean". */
+/** Returns the operator or reduction of a term for messages: "+", "exp", "mean". */
 extern const char *term_name(const struct term *t);
 
 #endif

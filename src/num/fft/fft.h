@@ -6,30 +6,32 @@
 #include "misc/dtype.h"
 
 /**
- * Discrete Fourier transforms by FFTW3, with FFTW_ESTIMATE on aligned buffers. Gantry divides the work
- * between threads, and FFTW uses one thread per part, so the result is bit-identical for any -j. X[k] = sum_n
- * x[n] exp(-2 pi i k n / N) along the dims in flags; the inverse has +i and no factor.
+ * Discrete Fourier transforms by FFTW3, along the dims in `dimflags`:
+ *     X[k] = sum_n x[n] exp(-2 pi i k n / N)
+ * The inverse has +i in the exponent and no factor 1/N. The result is bit-identical for any number of
+ * threads.
  */
 enum fft_flags {
 	FFT_INVERSE = 1,
 	FFT_UNITARY = 2, // factor 1/sqrt(N)
-	FFT_CENTRED = 4  // index N/2 is position and frequency 0
+	FFT_CENTRED = 4  // position 0 and frequency 0 have index N/2
 };
 
-/** Transforms contiguous arrays of type complex64 or complex128; in place if out == in. */
+/** Transforms contiguous arrays of type complex64 or complex128. If out == in, the transform is in place.
+ * Other types are an error(). */
 extern void fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type, void *out,
         const void *in);
 
-/** Real transforms of `batch` contiguous lines of n: n/2+1 complex outputs per line. float32 or float64. The
- * inverse has no factor and may overwrite its input. */
+/** Real transforms of `batch` contiguous lines of n elements, float32 or float64. A transformed line has
+ * n/2+1 complex elements. The inverse, fft_c2r(), has no factor and may overwrite its input. */
 extern void fft_r2c(long n, long batch, enum dtype type, void *out, const void *in);
 extern void fft_c2r(long n, long batch, enum dtype type, void *out, void *in);
 
 /**
- * Transforms single lines of n complex elements without copies; for lines that fit into the first-level
- * cache. mode: 0 or FFT_INVERSE (no factor). error() unless type is complex64 or complex128 and n >= 1. in
- * and out are separate buffers in host memory, aligned to 64 bytes; in is not changed. Any thread may run a
- * plan; plans are kept until the process ends.
+ * Transforms single lines of n complex elements that fit into the first-level cache. `mode` is 0 or
+ * FFT_INVERSE, without a factor. Types other than complex64 and complex128, and n < 1, are an error(). The
+ * buffers `in` and `out` are in host memory, separate, and aligned to 64 bytes. The transform does not
+ * change `in`. Any thread may run a plan. Plans are kept until the process ends.
  */
 struct fft_line {
 	enum dtype type;
@@ -39,15 +41,14 @@ struct fft_line {
 extern struct fft_line fft_line(long n, enum dtype type, unsigned mode);
 extern void fft_line_run(struct fft_line l, void *out, const void *in);
 
-/** The smallest size >= n of the form 2^a or 5 2^a. With FFTW_ESTIMATE, FFTW transforms single lines of these
- * sizes fastest; most sizes in between are slower. */
+/** Returns the smallest size >= n of the form 2^a or 5 2^a. FFTW transforms single lines of these sizes
+ * fastest. */
 extern long fft_line_size(long n);
 
-/** Whether arrays on a device are transformed there (by cuFFT). If not, the CPU transforms copies.
- */
+/** Returns whether cuFFT transforms arrays on a device. Otherwise the CPU transforms copies. */
 extern bool fft_on_device(void);
 
-/** The smallest size >= n that is 2^a 3^b 5^c 7^d. */
+/** Returns the smallest size >= n of the form 2^a 3^b 5^c 7^d. */
 extern long fft_good_size(long n);
 
 #endif

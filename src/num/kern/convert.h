@@ -5,24 +5,28 @@
 
 #include "misc/dtype.h"
 
-/** What to do with values that the target type cannot hold. */
+/** Treatment of values that the target type cannot hold. */
 enum narrow { NARROW_SATURATE, NARROW_WRAP, NARROW_ERROR };
 
 /**
- * dst[i] = src[i] for n contiguous elements. Real to complex sets the imaginary part to 0; complex to real
- * takes the real part. Float to integer rounds to nearest, ties to even. Integers out of range wrap modulo
- * 2^bits with NARROW_WRAP, else they saturate (NaN becomes 0). To bool: 1 if not 0 (complex: if either part
- * is not 0). To float16: rounds to nearest even, overflows to infinity. Returns the number of values that
- * could not be held (out of range, NaN to integer, dropped non-zero imaginary part). The function uses one
- * thread and works element by element, so any division into blocks gives the same result.
+ * Converts n contiguous elements: dst[i] = src[i]. Uses one thread.
+ * - Real to complex sets the imaginary part to 0.
+ * - Complex to real takes the real part.
+ * - Float to integer rounds to nearest, ties to even.
+ * - Integers out of range wrap modulo 2^bits with NARROW_WRAP. Otherwise they saturate. NaN becomes 0.
+ * - Conversion to bool gives 0 for 0, else 1.
+ * - Conversion to float16 rounds to nearest even. Overflow gives infinity.
+ *
+ * Returns the number of values that could not be held. Values out of range, NaN to integer, and dropped
+ * non-zero imaginary parts are counted.
  */
 extern long convert(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode);
 
-/** Whether type dt can hold a value, rounded. */
+/** Returns whether type dt can hold a value after rounding. */
 extern bool convert_holds(enum dtype dt, double value);
 
-/** What convert() did with real values that type dt could not hold: "clipped", "wrapped" or, for
- * floating-point types, "infinite". */
+/** Returns the word for what convert() did with real values out of range: "clipped" or "wrapped". For
+ * floating-point types, the word is "infinite". */
 extern const char *convert_word(enum dtype dt, enum narrow mode);
 
 extern float half_to_float(unsigned short h);

@@ -6,10 +6,7 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/**
- * IEEE 754 binary16, in integer arithmetic: results are bit-identical on every machine. Exponent bias 15, 10
- * bits of fraction.
- */
+/** Conversion of IEEE 754 binary16 numbers (float16). Results are bit-identical on every machine. */
 
 DEVICE_FN float half_widen(uint16_t h)
 {
@@ -33,8 +30,7 @@ DEVICE_FN float half_widen(uint16_t h)
 	return f;
 }
 
-/** Rounds to nearest, ties to even, directly from double. A float is exact in double, so it is also rounded
- * only once. */
+/** Rounds to nearest, ties to even. A float converted to double is also rounded only once. */
 DEVICE_FN uint16_t half_narrow(double d)
 {
 	uint64_t bits;

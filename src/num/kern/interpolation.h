@@ -3,19 +3,19 @@
 
 #include <math.h>
 
-/** Interpolation between samples at integer positions, shared by operators on grids and expressions. */
+/** Interpolation between samples at integer positions. */
 
-/** The sample nearest to a position; ties go up, and positions within rounding of a tie count as ties. */
+/** Returns the integer position nearest to x. Ties are rounded up, with a tolerance of 1e-7. */
 static inline double interpolation_nearest(double x)
 {
 	return __builtin_floor(x + 0.5 + 1e-7);
 }
 
-/** Weights of cubic B-splines [1] for the four coefficients around a position. f: the distance of the
- * position from the second coefficient, 0 <= f <= 1. T: the type of the arithmetic.
+/** Weights of the four cubic B-spline coefficients around a position [1]. The position is at distance f
+ * from the second coefficient, 0 <= f <= 1. T is the type of the arithmetic.
  *
  * [1] M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine
- *     16(6):22-38, 1999. */
+ *     16(6):22-38, 1999 */
 #define INTERPOLATION_CUBIC(T, w0, w1, w2, w3, f)                                                            \
 	do {                                                                                                 \
 		const T third_ = (T)(2. / 3.), sixth_ = (T)(1. / 6.), half_ = (T)0.5;                        \
@@ -27,9 +27,9 @@ static inline double interpolation_nearest(double x)
 		w3 = a_ * a_ * a_ * sixth_;                                                                  \
 	} while (0)
 
-/** Coefficients are the samples filtered by the inverse of (1 4 1)/6. interpolation_spline_tap() is the value
- * of the inverse filter at distance k [1]. The filter is truncated where its values are below the unit
- * roundoff of float32 or float64. */
+/** Radii of the filter that turns samples into spline coefficients, for float32 and float64. The filter is
+ * the inverse of (1 4 1)/6 [1]. Beyond the radii, the filter is below the unit roundoff. The value of the
+ * filter at distance k is interpolation_spline_tap(k). */
 enum { INTERPOLATION_SPLINE_RADIUS = 14, INTERPOLATION_SPLINE_RADIUS_WIDE = 28 };
 
 static inline double interpolation_spline_tap(long k)

@@ -2,14 +2,16 @@
 #define NUM_KERN_KERN_MATH_H
 
 /**
- * Elementary functions without branches, tables or library calls (except sqrt), so that compilers can
- * vectorise loops over them for any vector width with bit-identical results. The file compiles as C and as
- * CUDA C. Operations are fused only by kern_fmaf(). The polynomials are minimax fits (Remez algorithm);
- * arguments are reduced as by Cody and Waite, Software Manual for the Elementary Functions (1980).
+ * Elementary functions without branches, tables or library calls (except sqrt). Compilers can vectorise
+ * loops over these functions, with bit-identical results for any vector width. The file compiles as C and as
+ * CUDA C. Only kern_fmaf() fuses operations. The polynomials are minimax fits (Remez algorithm). Arguments
+ * are reduced by the method of Cody and Waite [1].
  *
- * float32 functions other than exp and log are evaluated in float64; their errors are below 0.51 ulp. The
- * errors of float32 exp and log are below 1.03 and 0.87 ulp (all arguments were tested). The float64
- * functions are within 1 ulp. Zeros, infinities, NaN and subnormals are as in C11 annex F.
+ * Errors of the float32 functions are below 0.51 ulp, except for exp and log. Errors of float32 exp and log
+ * are below 1.03 and 0.87 ulp for all arguments. The float64 functions are within 1 ulp. Zeros, infinities,
+ * NaN and subnormals are as in C11 annex F.
+ *
+ * [1] Cody, Waite, Software Manual for the Elementary Functions (1980)
  */
 
 #include <math.h>
@@ -18,17 +20,17 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Beyond these limits the arguments of sin, cos and tan need another reduction. */
+/** Beyond these limits, arguments of sin, cos and tan need another reduction. */
 #define KERN_TRIG_LIMIT 1e6f
-#define KERN_TRIG_NEAR  0x49742400u // its bits
-/** The smallest quotient for which the remainder may be inexact. */
+#define KERN_TRIG_NEAR  0x49742400u // bits of KERN_TRIG_LIMIT
+/** Smallest quotient for which the remainder may be inexact. */
 #define KERN_MOD_LIMIT 0x1p24
 
 #define KERN_LN2     0x1.62e42fefa39efp-1
 #define KERN_LOG2E   0x1.71547652b82fep+0
 #define KERN_LOG10E  0x1.bcb7b1526e50ep-2
 #define KERN_PI      0x1.921fb54442d18p+1
-#define KERN_MAGIC   0x1.8p52 // a double plus this is rounded to an integer, which is in the low bits
+#define KERN_MAGIC   0x1.8p52 // added to a double, rounds to an integer in the low bits
 #define KERN_MAGIC_F 0x1.8p23f
 
 DEVICE_FN uint32_t kern_bits_f(float x)
@@ -63,9 +65,9 @@ DEVICE_FN double kern_double(uint64_t u)
 	return x;
 }
 
-/** a b + c, rounded once, by the FMA instruction or in float64. In float64, the product is exact and the sum
- * is rounded to odd, so that rounding it to float32 is correct (Boldo and Melquiond, Emulation of FMA and
- * correctly rounded sums, IEEE TC 57(4), 2008). */
+/** Returns a b + c, rounded once. Without an FMA instruction, the sum is rounded to odd in float64 [2].
+ *
+ * [2] Boldo, Melquiond, Emulation of FMA and correctly rounded sums, IEEE TC 57(4), 2008 */
 DEVICE_FN float kern_fmaf(float a, float b, float c)
 {
 #if DEVICE_FMAF
@@ -78,13 +80,13 @@ DEVICE_FN float kern_fmaf(float a, float b, float c)
 #endif
 }
 
-/** 2^k for t = k + KERN_MAGIC with an integer k, -1022 <= k <= 1023. */
+/** Returns 2^k for t = k + KERN_MAGIC, with an integer k, -1022 <= k <= 1023. */
 DEVICE_FN double kern_power_of_two(double t)
 {
 	return kern_double((kern_bits(t) << 52) + 0x3ff0000000000000u);
 }
 
-/** y 2^n, as a product with two factors, so that results may overflow or be subnormal; -252 <= n <= 254. */
+/** Returns y 2^n for -252 <= n <= 254. Results may overflow or be subnormal. */
 DEVICE_FN float kern_scale_f(float y, uint32_t n)
 {
 	const uint32_t half = (uint32_t)((int32_t)n >> 1);
@@ -96,7 +98,7 @@ DEVICE_FN float kern_scale_f(float y, uint32_t n)
 
 /* Polynomials in pairs of terms (Estrin): the chains of dependent operations set the speed. */
 
-/** Splits exp(x) into y 2^n, |x| <= 104. Returns n + KERN_MAGIC_F, whose low bits are n. */
+/** Splits exp(x) into y 2^n, for |x| <= 104. Returns n + KERN_MAGIC_F; the low bits of the result are n. */
 DEVICE_FN float kern_exp_split(float x, float *y)
 {
 	const float t = kern_fmaf(x, (float)KERN_LOG2E, KERN_MAGIC_F), k = t - KERN_MAGIC_F;
@@ -109,12 +111,12 @@ DEVICE_FN float kern_exp_split(float x, float *y)
 	return t;
 }
 
-/** The bits of |x|: kern_expf_near(x) is accurate if this number is at most KERN_EXP_NEAR. */
+/** Returns the bits of |x|. If this number is at most KERN_EXP_NEAR, kern_expf_near(x) is accurate. */
 DEVICE_FN uint32_t kern_exp_reach(float x)
 {
 	return kern_bits_f(x) & 0x7fffffff;
 }
-#define KERN_EXP_NEAR 0x42ae0000u // 87
+#define KERN_EXP_NEAR 0x42ae0000u // bits of 87
 
 DEVICE_FN float kern_expf_near(float x)
 {
@@ -133,7 +135,7 @@ DEVICE_FN float kern_expf(float x)
 	return kern_scale_f(y, kern_bits_f(t) - 0x4b400000u);
 }
 
-/** log(x 2^e) of a positive normal number x, from its bits. */
+/** Returns log(x 2^e) for the bits u of a positive normal number x. */
 DEVICE_FN float kern_log_bits(uint32_t u, float e)
 {
 	const int32_t n = (int32_t)(u - 0x3f3504f3u) >> 23; // of the fraction in [sqrt(1/2), sqrt(2))
@@ -149,8 +151,8 @@ DEVICE_FN float kern_log_bits(uint32_t u, float e)
 	return kern_fmaf(k, 0x1.62e4p-1f, f + rest);
 }
 
-/** The bits of x minus those of the smallest normal number. kern_logf_near(x) is accurate if the difference
- * is at most KERN_LOG_NEAR, that is, for positive, normal and finite x. */
+/** Returns the bits of x minus those of the smallest normal number. For results up to KERN_LOG_NEAR, x is
+ * positive, normal and finite, and kern_logf_near(x) is accurate. */
 DEVICE_FN uint32_t kern_log_reach(float x)
 {
 	return kern_bits_f(x) - 0x00800000u;
@@ -201,7 +203,7 @@ DEVICE_FN double kern_exp_part(double x)
 	return e;
 }
 
-/** 2^x for results that are rounded to float32; x is clamped to -200..200. */
+/** Returns 2^x for results that are rounded to float32. The argument x is clamped to -200..200. */
 DEVICE_FN double kern_exp2_part(double x)
 {
 	const double c = (x > 200) ? 200 : (x < -200) ? -200 : x;
@@ -219,7 +221,7 @@ DEVICE_FN double kern_exp2_part(double x)
 	return kern_power_of_two(t) * (1 + r * q);
 }
 
-/** log(1 + f), sqrt(1/2) - 1 <= f <= sqrt(2) - 1. */
+/** Returns log(1 + f) for sqrt(1/2) - 1 <= f <= sqrt(2) - 1. */
 DEVICE_FN double kern_log1p_near(double f)
 {
 	const double s = f / (2 + f), z = s * s;
@@ -234,7 +236,7 @@ DEVICE_FN double kern_log1p_near(double f)
 	return 2 * s + s * z * q;
 }
 
-/** Splits a normal number x = 2^e (1 + f) into e and f, sqrt(1/2) - 1 <= f < sqrt(2) - 1. */
+/** Splits a normal number x = 2^e (1 + f), with sqrt(1/2) - 1 <= f < sqrt(2) - 1. Returns e. */
 DEVICE_FN double kern_split(double x, double *f)
 {
 	const uint64_t root = 0x3fe6a09e667f3bcdu;                       // sqrt(1/2)
@@ -245,7 +247,7 @@ DEVICE_FN double kern_split(double x, double *f)
 	return kern_double((n >> 52) | 0x4330000000000000u) - (0x1p52 + 1024);
 }
 
-/** Returns log_x for finite x > 0, else the limit of the logarithm (x = 0 or infinity) or NaN. */
+/** Returns log_x for finite x > 0. For x = 0 or infinity, returns the limit of the logarithm, else NaN. */
 DEVICE_FN double kern_log_limits(double x, double log_x)
 {
 	return (x > 0) ? ((x < INFINITY) ? log_x : x) : (0 == x) ? -INFINITY : NAN;
@@ -276,8 +278,8 @@ DEVICE_FN double kern_log1p_part(double x)
 	return kern_log_limits(u, e * KERN_LN2 + kern_log1p_near((0 == e) ? x : f));
 }
 
-/** sin(x + quarter pi / 2) for |x| <= KERN_TRIG_LIMIT: the sine for quarter 0, the cosine for quarter 1. Here
- * pi/2 is the sum of its first 33 bits, whose multiples are exact, and a remainder. */
+/** Returns sin(x + quarter pi / 2) for |x| <= KERN_TRIG_LIMIT. The result is the sine for quarter 0, and
+ * the cosine for quarter 1. */
 DEVICE_FN double kern_sine(double x, uint64_t quarter)
 {
 	const double t = x * (2 / KERN_PI) + KERN_MAGIC, k = t - KERN_MAGIC;
@@ -297,7 +299,7 @@ DEVICE_FN double kern_sine(double x, uint64_t quarter)
 	return kern_double(kern_bits((n & 1) ? c : s) ^ (n & 2) << 62);
 }
 
-/** The angle atan(y / x) in [0, pi/2] of the point (x, y), for x, y >= 0. */
+/** Returns the angle atan(y / x) in [0, pi/2] for x, y >= 0. */
 DEVICE_FN double kern_angle(double y, double x)
 {
 	const int steep = y > x;
@@ -323,7 +325,7 @@ DEVICE_FN double kern_angle(double y, double x)
 	return steep ? KERN_PI / 2 - a : a;
 }
 
-/** The argument of x + i y in (-pi, pi], with the sign of y. */
+/** Returns the argument of x + i y in (-pi, pi], with the sign of y. */
 DEVICE_FN double kern_arg_part(double y, double x)
 {
 	const double a = kern_angle(fabs(y), fabs(x));
@@ -331,7 +333,7 @@ DEVICE_FN double kern_arg_part(double y, double x)
 	return copysign((copysign(1., x) < 0) ? KERN_PI - a : a, y);
 }
 
-/** asin(w) for w = sqrt(z) in [0, 1/2]. */
+/** Returns asin(w) for w = sqrt(z) in [0, 1/2]. */
 DEVICE_FN double kern_asin_near(double w, double z)
 {
 	double q = 0x1.05f1415c48012p-5;
@@ -472,7 +474,7 @@ DEVICE_FN float kern_cbrtf(float x)
 	return (float)copysign(kern_exp2_part(kern_log2_part(fabs((double)x)) / 3), (double)x);
 }
 
-/** erf(x): a polynomial for |x| <= 1, 1 - exp(-x^2 + p(x)) for larger |x|, and 1 for |x| >= 4. */
+/** Returns the error function erf(x). */
 DEVICE_FN float kern_erff(float x)
 {
 	const double b = fabs((double)x), a = (b > 4) ? 4 : b, z = a * a;
@@ -496,7 +498,7 @@ DEVICE_FN float kern_erff(float x)
 	return (float)copysign((a < 1) ? a * p : 1 - kern_exp_part(q - z), (double)x);
 }
 
-/** sqrt(x^2 + y^2). x and y have float32 values, so that the squares cannot overflow. */
+/** Returns sqrt(x^2 + y^2). The squares of float32 values x and y cannot overflow. */
 DEVICE_FN double kern_hypot_part(double x, double y)
 {
 	const double r = sqrt(x * x + y * y);
@@ -543,8 +545,8 @@ DEVICE_FN double kern_exp(double x)
 	return (1 + (r + (0.5 * z + z * r * q))) * kern_power_of_two(t1) * kern_power_of_two(t2);
 }
 
-/** log(x), where x = 2^e (1 + f) and log(1 + f) = f - (h - s (h + R)), h = f^2 / 2, s = f / (2 + f). The
- * terms are summed from the smallest on. */
+/** Returns log(x) for x = 2^e (1 + f), summed from the smallest term on:
+ *     log(1 + f) = f - (h - s (h + R)), h = f^2 / 2, s = f / (2 + f) */
 DEVICE_FN double kern_log(double x)
 {
 	const int small = x < 0x1p-1022;
@@ -564,7 +566,7 @@ DEVICE_FN double kern_log(double x)
 	        x, e * 0x1.62e42feep-1 - ((h - (s * (h + z * q) + e * 0x1.a39ef35793c76p-33)) - f));
 }
 
-/** |a + i b| without intermediate overflow; infinite if a part is infinite. */
+/** Returns |a + i b| without intermediate overflow. If a part is infinite, the result is infinite. */
 DEVICE_FN double kern_hypot(double a, double b)
 {
 	const double p = fabs(a), q = fabs(b), high = (p > q) ? p : q;
@@ -578,8 +580,8 @@ DEVICE_FN double kern_hypot(double a, double b)
 
 /* ---- complex64 ---- */
 
-/** Whether the functions below are accurate for these arguments. For other arguments, such as infinities, use
- * the functions of C. */
+/** These functions return whether kern_cexpf(), kern_clogf() and kern_clog1pf() are accurate. For other
+ * arguments, such as infinities, use the functions of C. */
 DEVICE_FN int kern_cexp_is_near(float a, float b)
 {
 	return (fabsf(a) <= 600) & (fabsf(b) <= KERN_TRIG_LIMIT);
@@ -595,7 +597,7 @@ DEVICE_FN int kern_clog1p_is_near(float a, float b)
 	return (fabsf(a) < INFINITY) & (fabsf(b) < INFINITY) & (fabsf(1 + a) + fabsf(b) > 1e-3f);
 }
 
-/** exp(scale (a + i b)) */
+/** Computes exp(scale (a + i b)). */
 DEVICE_FN void kern_cexpf(float a, float b, double scale, float *re, float *im)
 {
 	const double e = kern_exp(scale * (double)a), y = scale * (double)b;
@@ -604,8 +606,7 @@ DEVICE_FN void kern_cexpf(float a, float b, double scale, float *re, float *im)
 	*im = (float)(e * kern_sine(y, 0));
 }
 
-/** scale log(a + i b). If |a + i b| is near 1, |a + i b|^2 - 1 is computed without cancellation of rounded
- * numbers. */
+/** Computes scale log(a + i b). Near |a + i b| = 1, the result has no cancellation errors. */
 DEVICE_FN void kern_clogf(float a, float b, double scale, float *re, float *im)
 {
 	const double x = (double)a, y = (double)b, p = fabs(x), q = fabs(y);
@@ -635,7 +636,7 @@ DEVICE_FN void kern_csqrtf(float a, float b, float *re, float *im)
 	*im = (float)copysign((x < 0) ? t : u, y);
 }
 
-/** (a + i b)^(c + i d) = exp((c + i d) log(a + i b)) */
+/** Returns whether kern_cpowf() is accurate. The function computes (a + i b)^(c + i d). */
 DEVICE_FN int kern_cpow_is_near(float a, float b, float c, float d)
 {
 	return kern_clog_is_near(a, b) & (fabsf(c) < 1000) & (fabsf(d) < 1000);
@@ -651,7 +652,7 @@ DEVICE_FN void kern_cpowf(float a, float b, float c, float d, float *re, float *
 	*im = (float)(e * kern_sine(p, 0));
 }
 
-/** sin(a + i b), or cos(a + i b) if `quarter` is 1, from sin and cos of a, and sinh and cosh of b. */
+/** Computes sin(a + i b), or cos(a + i b) if `quarter` is 1. */
 DEVICE_FN void kern_csinef(float a, float b, uint64_t quarter, float *re, float *im)
 {
 	const double y = fabs((double)b);
@@ -662,13 +663,13 @@ DEVICE_FN void kern_csinef(float a, float b, uint64_t quarter, float *re, float 
 	*im = (float)(kern_sine((double)a, quarter + 1) * sinh_y);
 }
 
-/** Whether kern_modf(x, y) is exact. */
+/** Returns whether kern_modf(x, y) is exact. */
 DEVICE_FN int kern_mod_near(float x, float y)
 {
 	return (fabs((double)x / (double)y) < KERN_MOD_LIMIT) & (fabsf(y) < INFINITY);
 }
 
-/** x - y floor(x / y), with the sign of y. */
+/** Returns x - y floor(x / y), with the sign of y. */
 DEVICE_FN float kern_modf(float x, float y)
 {
 	const double b = (double)y;

@@ -5,12 +5,10 @@
 
 #include "misc/dtype.h"
 
-/**
- * Operators and functions on elements, and reductions: one list for md_ functions, arrays and expressions.
- * Names are those of the expression language, in which some operators exist only as signs (+).
- */
+/** The operators and reductions of md_ functions, arrays and expressions. Names are those of the expression
+ * language. Some operators of that language are signs, such as +. */
 
-/** X(enumerator, name, arguments). */
+/** Calls X(enumerator, name, number of operands) for every operator. */
 #define OPS(X)                                                                                               \
 	X(COPY, "copy", 1)                                                                                   \
 	X(NEG, "neg", 1)                                                                                     \
@@ -45,7 +43,7 @@
 	X(CEIL, "ceil", 1)                                                                                   \
 	X(ROUND, "round", 1) /* to nearest, ties to even */                                                  \
 	X(TRUNC, "trunc", 1)                                                                                 \
-	X(SIGN, "sign", 1) /* -1, 0, 1; z / |z| */                                                           \
+	X(SIGN, "sign", 1) /* -1, 0 or 1; z / |z| of complex z */                                            \
 	X(ISNAN, "isnan", 1)                                                                                 \
 	X(ISINF, "isinf", 1)                                                                                 \
 	X(ISFINITE, "isfinite", 1)                                                                           \
@@ -63,7 +61,7 @@
 	X(MOD, "mod", 2)     /* a - b floor(a / b): the sign of b */                                         \
 	X(ATAN2, "atan2", 2) /* of (y, x) */                                                                 \
 	X(HYPOT, "hypot", 2)                                                                                 \
-	X(MIN, "min", 2) /* NaN when either is */                                                            \
+	X(MIN, "min", 2) /* NaN if an operand is NaN */                                                      \
 	X(MAX, "max", 2)                                                                                     \
 	X(COPYSIGN, "copysign", 2)                                                                           \
 	X(COMPLEX, "complex", 2) /* a + i b; complex */                                                      \
@@ -78,7 +76,7 @@
 	X(AND, "and", 2)                                                                                     \
 	X(OR, "or", 2)                                                                                       \
 	X(XOR, "xor", 2)                                                                                     \
-	X(SELECT, "where", 3)  /* a ? b : c; a as bool */                                                    \
+	X(SELECT, "where", 3)  /* a ? b : c */                                                               \
 	X(CLAMP, "clamp", 3)   /* min(max(x, lo), hi) */                                                     \
 	X(MULADD, "muladd", 3) /* a b + c, two roundings */
 
@@ -89,20 +87,21 @@ enum op {
 	        OP_COUNT
 };
 
-/** Reductions. Sums of floats are computed in float64, sums of integers exactly in 64 bits (saturating). */
+/** Calls X(enumerator, name, number of operands) for every reduction. Sums of floats are computed in float64.
+ * Sums of integers are computed exactly in 64 bits and saturate. */
 #define REDUCTIONS(X)                                                                                        \
 	X(SUM, "sum", 1)                                                                                     \
 	X(MEAN, "mean", 1)                                                                                   \
 	X(PROD, "prod", 1)                                                                                   \
 	X(NORM, "norm", 1)   /* sqrt(sum |x|^2) */                                                           \
 	X(NORM1, "norm1", 1) /* sum |x| */                                                                   \
-	X(MIN, "min", 1)     /* NaN when any element is */                                                   \
+	X(MIN, "min", 1)     /* NaN if an element is NaN */                                                  \
 	X(MAX, "max", 1)                                                                                     \
-	X(ARGMIN, "argmin", 1) /* number of the first such element, dim 0 fastest */                         \
+	X(ARGMIN, "argmin", 1) /* index of the first minimum, dim 0 fastest */                               \
 	X(ARGMAX, "argmax", 1)                                                                               \
 	X(ANY, "any", 1)                                                                                     \
 	X(ALL, "all", 1)                                                                                     \
-	X(COUNT, "count", 1) /* of elements that are not 0 */                                                \
+	X(COUNT, "count", 1) /* number of nonzero elements */                                                \
 	X(DOT, "dot", 2)     /* sum a conj(b) */
 
 enum reduction {
@@ -112,73 +111,84 @@ enum reduction {
 	        RED_COUNT_OF
 };
 
-/** The rule for results of real functions without a real value (sqrt(-1), log(-1), acos(2), pow(-1, 0.5)). */
+/** Rules for real functions where no real value exists, as for sqrt(-1) or log(-1). */
 enum domain { DOMAIN_NAN, DOMAIN_WARN, DOMAIN_ERROR, DOMAIN_COMPLEX };
 
 extern const char *op_name(enum op op);
 extern int op_args(enum op op);
-/** The function of that name, or -1. */
+/** Returns the operator of this name, or -1. */
 extern int op_parse(const char *name);
 extern const char *reduction_name(enum reduction r);
 extern int reduction_args(enum reduction r);
 extern int reduction_parse(const char *name);
 
-/** The work type, in which elements of type t are computed: bool; int64 (for signed integers, and unsigned
- * ones up to 32 bits); uint64; float32 (also for float16); float64; complex64 (also for complex32);
- * complex128. */
+/**
+ * Returns the work type of t: the type in which elements of type t are computed.
+ *
+ *   type t                             work type
+ *   bool                               bool
+ *   signed integers, uint8 to uint32   int64
+ *   uint64                             uint64
+ *   float16, float32                   float32
+ *   float64                            float64
+ *   complex32, complex64               complex64
+ *   complex128                         complex128
+ */
 extern enum dtype dtype_work(enum dtype t);
 
-/** Types of one application of an operator. */
+/** Types of the operands, the computation and the result of an operator. */
 struct op_types {
-	enum dtype work;   // work type to which the operands are converted (the first of SELECT: to bool)
-	enum dtype value;  // work type of what the kernel writes
-	enum dtype result; // element type of the result: what an array that holds it gets by default
+	enum dtype work;   // work type of the operands; the first operand of SELECT is bool
+	enum dtype value;  // work type of the kernel's output
+	enum dtype result; // default element type of an array for the result
 };
 
 /**
- * Result types for operands of types in[op_args(op)]; doc/types.md has the table. P is the smallest type that
- * holds all operands (dtype_promote(); for SELECT, the last two operands). If no type holds all operands
- * (int64 with uint64), P is float64.
+ * Determines the work and result types of an operator. Operand k has type in[k]. See also doc/types.md.
+ * Returns false if the operator is not defined for the types, for example LT for complex numbers.
  *
- * - COPY, ABS, SQUARE, ABS2, REAL, IMAG, CONJ, SIGN, FLOOR, CEIL, ROUND, TRUNC, MUL, MULC, MOD, MIN, MAX,
- *   COPYSIGN, SOFT, HARD, SELECT, CLAMP: P. For complex operands ABS, ABS2, REAL, IMAG (and ARG) are real.
+ * P is the smallest type that holds all operands: see dtype_promote(). For SELECT, P holds the last two
+ * operands. P is float64 if no type holds all operands, as for int64 with uint64. F is the result type of
+ * functions such as sqrt. F is P if P is a float or complex type. For integers of up to 16 bits, F is
+ * float32. For longer integers, F is float64.
  *
- * - ADD, SUB, NEG, MULADD: P; int8 if P is bool, as true + true is 2.
+ *   COPY SQUARE CONJ SIGN FLOOR CEIL ROUND TRUNC MUL MULC
+ *   MOD MIN MAX COPYSIGN SOFT HARD SELECT CLAMP             P
+ *   ABS ABS2 REAL IMAG                                      P, or its real type
+ *   ADD SUB NEG MULADD                                      P, or int8 if P is bool
+ *   DIV ATAN2 HYPOT INVERT, SQRT to ERF                     F
+ *   ARG                                                     F, or its real type
+ *   CIS COMPLEX                                             the complex type with the precision of F
+ *   POW                                                     P if P is an integer type and the exponent is
+ *                                                           unsigned or bool, else F
+ *   LT to NE, ISNAN ISINF ISFINITE                          bool, computed in P
+ *   NOT AND OR XOR                                          bool, of operands as bool (NaN is true)
  *
- * - DIV, ATAN2, HYPOT, INVERT, ARG and the functions SQRT to ERF: P; for integers float32 (bool, 8 and 16
- *   bits) or float64 (32 and 64 bits). CIS and COMPLEX: the complex type with the precision of the result of
- *   DIV.
+ * Under DOMAIN_COMPLEX, operators with op_has_domain() return complex numbers of the same precision.
  *
- * - POW: P if P is an integer type and the type of the exponent is unsigned or bool; else as DIV. (Integers
- *   to a negative power have no integer result. An expression uses an unsigned type for an exponent that is
- *   known to be non-negative.)
- *
- * - LT to NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT, AND, OR, XOR: operands are converted
- *   to bool (true unless 0; NaN is true), result bool.
- *
- * - Under DOMAIN_COMPLEX, operators with op_has_domain() compute and return complex numbers, in the precision
- *   of the real type that they return otherwise.
- *
- * - float16 and complex32 are computed in float32 and complex64; the type of the result stays float16 or
- *   complex32.
- *
- * Integers are computed in int64, or in uint64 if P is uint64 (for products also if P is uint32). Sums,
- * differences, products and powers outside the range of this type saturate (3 - 5 of uint64 is 0) or wrap
- * (kern_op_as()); kern_overflow() counts them. For narrower types P, only powers can exceed 64 bits. Results
- * that P cannot hold (-2 for uint8) are counted when they are stored: kern_store(). x mod 0 of integers is 0.
- *
- * Returns false if the operator is not defined for these operands (complex numbers cannot be ordered or
- * rounded).
+ * Integers are computed in int64, or in uint64 if P is uint64. Products and powers are also computed in
+ * uint64 if P is uint32. Results outside the 64-bit range saturate, or wrap in kernels of kern_op_as(). The
+ * function kern_overflow() counts results outside this range. Results that P cannot hold, such as -2 for
+ * uint8, are counted by kern_store(). For integers, x mod 0 is 0.
  */
 extern bool op_types(enum op op, const enum dtype in[], enum domain domain, struct op_types *t);
 
-/** Result types of reductions. SUM, PROD, DOT: int64 or uint64 for integers, float64 for floats, complex128
- * for complex types. MEAN: as SUM, but float64 for integers. NORM, NORM1: float64. MIN, MAX: the type of the
- * operand. ARG* and COUNT: int64. ANY, ALL: bool. */
+/**
+ * Determines the work and result types of a reduction. Returns false for MIN, MAX, ARGMIN and ARGMAX of
+ * complex numbers.
+ *
+ *   SUM PROD DOT          uint64 for uint64, int64 for other integers,
+ *                         float64 for floats, complex128 for complex types
+ *   MEAN                  float64, or complex128 for complex types
+ *   NORM NORM1            float64
+ *   MIN MAX               the type of the operand
+ *   ARGMIN ARGMAX COUNT   int64
+ *   ANY ALL               bool
+ */
 extern bool reduction_types(enum reduction r, const enum dtype in[], struct op_types *t);
 
-/** Whether an operator on real operands may have no real result: SQRT, LOG.., ASIN, ACOS, ACOSH, ATANH, POW.
- */
+/** Returns whether an operator can lack a real result for real operands. These operators are SQRT, POW, ASIN,
+ * ACOS, ACOSH, ATANH and the logarithms. */
 extern bool op_has_domain(enum op op);
 
 #endif

@@ -4,11 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/**
- * Short programs over lines of float32 or float64. All steps are applied to an accumulator of several
- * registers before the next elements are loaded. Sums of neighbours therefore store no intermediate results.
- * Operators and rounding are as in num/kern/kern.h, so results are bit-identical to those of its kernels.
- */
+/** A program is a list of steps that are applied to lines. A line has contiguous elements of type float32 or
+ * float64. Steps keep values in the accumulator, which is a few registers. Results are bit-identical to
+ * those of the kernels of num/kern/kern.h. */
 
 enum line_op {
 	LINE_ADD,    // x + y
@@ -22,43 +20,45 @@ enum line_op {
 	LINE_EXP,
 	LINE_MULADD, // x y + z, rounded twice
 	LINE_ADD3,   // z + (x + y)
-	LINE_TAP     // a weighted neighbour: see struct line_step
+	LINE_TAP     // adds a weighted neighbour: see struct line_step
 };
 
-/** The place of an operand, and of the result. */
-enum line_place { LINE_A, LINE_M, LINE_K }; // the accumulator, a line, one number
+/** Places of the operands of a step, and targets of the result. */
+enum line_place { LINE_A, LINE_M, LINE_K }; // accumulator, line, single number
 enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
 
-/** Steps exist only for certain orders of operands: in sums and products, LINE_A precedes LINE_M, and LINE_M
- * precedes LINE_K. Unused operands are LINE_A. Only LINE_MULADD and LINE_ADD3 use the operand z. */
+/** Encodes an operator, the places of its operands and the target of the result. Sums and products take their
+ * operands in the order LINE_A, LINE_M, LINE_K. Unused operands are LINE_A. Only LINE_MULADD and LINE_ADD3
+ * use the operand z. */
 #define LINE_CODE(op, x, y, z, to) (((((op)*3 + (x)) * 3 + (y)) * 3 + (z)) * 3 + (to))
 
 #define LINE_TAP_CODE LINE_CODE(LINE_TAP, LINE_M, LINE_M, LINE_K, LINE_TO_M)
 
 /**
- * LINE_TAP adds a neighbour x of c to two sums, which are lines, as a bilateral filter does:
+ * The step LINE_TAP adds a neighbour x of element c to two lines, as in a bilateral filter:
  *   w = max(exp(max((x - c)^2 k + f, low)) - tiny, 0),  line `to` += w,  line `sum` = w x + line `sum`
- * where x, c, k, f, low, tiny, 0 are line[0] to line[6]. The value of the accumulator is discarded.
+ * The operands x, c, k, f, low, tiny and 0 are line[0] to line[6]. LINE_TAP does not use the accumulator.
  */
 struct line_step {
 	uint16_t code;
-	uint16_t to, sum;  // lines
-	uint16_t line[7];  // of the operands that are lines or numbers
-	int32_t offset[3]; // of the first three [bytes]
+	uint16_t to, sum;  // indices in base[] of the results
+	uint16_t line[7];  // indices in base[] of the operands
+	int32_t offset[3]; // of the first three operands [bytes]
 };
 
-/** wide, narrow: elements of a line that one call of run_wide() or run_narrow() computes. */
+/** One call of run_wide() runs a program on `wide` elements. One call of run_narrow() runs a program on
+ * `narrow` elements. */
 struct line_set {
 	long wide, narrow;
-	/** Runs all steps on the elements at base[line] + offset. Returns true if a square root of a negative
-	 * number occurred. Bases need no alignment. */
+	/** Runs n steps on the elements at base[line] + offset. Returns true if a square root of a negative
+	 * number occurred. Addresses need no alignment. */
 	bool (*run_wide)(const struct line_step *s, int n, char *const base[]);
 	bool (*run_narrow)(const struct line_step *s, int n, char *const base[]);
 };
 
-enum { LINE_WIDE_BYTES = 512 }; // of a line that `wide` computes at most
+enum { LINE_WIDE_BYTES = 512 }; // largest size of `wide` elements
 
-/** [0]: float32, [1]: float64. The kernels for AVX2 and AVX-512 exist on x86-64 only. */
+/** Element 0 is for float32, element 1 for float64. The AVX2 and AVX-512 kernels exist on x86-64 only. */
 extern const struct line_set line_kern_plain[2], line_kern_avx2[2], line_kern_avx512[2];
 
 #endif

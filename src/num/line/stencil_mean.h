@@ -3,17 +3,15 @@
 
 #include "num/expr/stencil.h"
 
-/**
- * Means of small boxes of a float32 input, with sums in float64: the function `mean(v, r)` of expressions for
- * radii of at most MEAN_RADIUS (num/line/sum_kern.h). The sums along dims 1, 0 and 2 are formed in the order
- * of the steps of the pass, so the results are bit-identical to those of the steps.
- */
+/** A pass that computes the mean over a box around every element of a float32 input. Expressions call this
+ * filter `mean(v, r)`. Each radius is at most MEAN_RADIUS of num/line/sum_kern.h. Sums are computed in
+ * float64. Results are bit-identical to running the steps of the pass. */
 struct stencil_mean {
-	long r[3];
-	int divisor; // node of the number of elements
+	long r[3];   // radii [elements]
+	int divisor; // node that holds the number of elements of the box
 };
 
-/** Whether a pass computes such means and nothing else. */
+/** Returns whether a pass computes a mean of this kind and nothing else. Describes the mean in *m. */
 extern bool stencil_mean_find(const struct stencil *s, struct stencil_mean *m);
 
 #endif

@@ -3,14 +3,14 @@
 
 #include "num/expr/stencil.h"
 
-/** A program that computes one of the sums of num/line/sum_kern.h. */
+/** A program that computes a sum of neighbours by a kernel of num/line/sum_kern.h. */
 struct stencil_sum;
 
-/** Returns NULL if the program computes anything else. */
+/** Returns NULL if the program p does not compute a sum of neighbours. */
 extern struct stencil_sum *stencil_sum_find(const struct graph *g, const struct stencil_program *p);
 extern void stencil_sum_free(struct stencil_sum *s);
 
-/** Like stencil_lines_is_box(), stencil_lines_room() and stencil_lines_run(). */
+/** These functions work like stencil_lines_is_box(), stencil_lines_room() and stencil_lines_run(). */
 extern bool stencil_sum_is_box(const struct stencil_sum *s, long n);
 extern size_t stencil_sum_room(const struct stencil_sum *s, long n);
 extern bool stencil_sum_run(const struct stencil_sum *s, const unsigned char scalars[][16], char *room,

@@ -3,8 +3,7 @@
 
 #include "num/expr/stencil.h"
 
-/** A single step LINE_TAP (num/line/line_kern.h) replaces these steps of a program, which occur in this
- * order. */
+/** One step LINE_TAP of num/line/line_kern.h replaces this sequence of steps. */
 enum {
 	TAP_DIFFERENCE,
 	TAP_SQUARE,
@@ -20,17 +19,17 @@ enum {
 
 struct stencil_tap {
 	int step[TAP_STEPS];
-	int weights, sum; // steps: the sums before
-	int scalar[5];    // operands: k, f, low, tiny, 0 of LINE_TAP
+	int weights, sum; // steps that compute the previous sums
+	int scalar[5];    // operands k, f, low, tiny and 0 of LINE_TAP
 };
 
-/** in[] marks the steps that a program computes. Returns the next marked step after k, or the number of steps
- * if there is none. */
+/** Returns the next marked step after k, or the number of steps. The array in[] marks the steps that a
+ * program computes. */
 extern int stencil_next_operator(const struct stencil_program *p, const bool in[], int k);
 
-/** Whether the steps of a LINE_TAP begin with step k. The steps must follow each other, and no other step may
- * need their values or the previous sums. last[]: the last step that uses the value of a step; at[]: the
- * position of a step's elements. */
+/** Returns whether LINE_TAP can replace the marked steps from step k on. No other step may need the values of
+ * these steps or the previous sums. Step last[i] is the last step that uses the value of step i. The
+ * elements of step i are at position at[i]. */
 extern bool stencil_tap_find(struct stencil_tap *t, const struct graph *g, const struct stencil_program *p,
         const bool in[], const int last[], const long at[], int k);
 

@@ -3,17 +3,18 @@
 
 #include <stdbool.h>
 
-/**
- * Frequent sums of neighbours as compiled loops over lines of float32 or float64. The loops apply the
- * operators of the steps of num/line/line_kern.h in the same order, and keep all values of an element in
- * registers.
- */
+/** Compiled loops for sums of neighbours, along lines of float32 or float64. Results are bit-identical to
+ * programs of num/line/line_kern.h. */
 
-/** The largest number of pairs of lines of a star: a star has a pair for each of two or three dims. */
+/** The largest number of pairs of lines in a star. A star has one pair for each of two or three dims. */
 enum { STAR_PAIRS = 3 };
 
-/** out = sum over pairs k of (pair[k][0] + pair[k][1]) weight[k], from left to right, + centre * own. If
- * `scaled`, this sum is replaced by sum * scale + base. */
+/**
+ * A star is a weighted sum of an element and of pairs of its neighbours:
+ *   sum = (pair[0][0] + pair[0][1]) weight[0] + (pair[1][0] + pair[1][1]) weight[1] + ..
+ *         + centre * own, added from left to right
+ * The output is sum * scale + base if `scaled`, else sum.
+ */
 struct star {
 	int pairs; // 2 or 3
 	bool scaled;
@@ -21,14 +22,14 @@ struct star {
 	const void *weight[STAR_PAIRS], *own, *scale; // of the type of the elements
 };
 
-/** Lines of a box: `rows` sums of `slices` lines each. */
+/** The lines of a box, in `rows` rows of `slices` lines. */
 struct columns {
 	int rows, slices;
-	const char *const *line; // [rows slices], the slices of a row after each other
+	const char *const *line; // [rows slices], the lines of a row are consecutive
 };
 
-/** Sums along a line: in[i] to in[i + length - 1] from left to right. A sum is multiplied by `factor` or
- * divided by `divisor`, if one of these is not NULL. */
+/** Element i of the result is the sum of in[i] to in[i + length - 1], from left to right. The sum is
+ * multiplied by `factor` or divided by `divisor`; NULL means 1. */
 struct along {
 	int length;
 	const char *in;
@@ -36,19 +37,23 @@ struct along {
 };
 
 struct sum_set {
-	long least; // elements of a line
+	long least; // smallest number of elements of a line
 	void (*star)(const struct star *s, char *out, long n);
-	/** out = sum of the rows' sums, from left to right. */
+	/** Adds the lines of every row, then the sums of the rows from left to right. */
 	void (*columns)(const struct columns *c, char *out, long n);
 	void (*along)(const struct along *a, char *out, long n);
 };
 
-/** Number of slices whose means are computed together, and the largest radius of a box. */
+/** MEAN_SLICES is the number of slices computed together. MEAN_RADIUS is the largest radius of a box. */
 enum { MEAN_SLICES = 4, MEAN_RADIUS = 2 };
 
-/** Lines of means: out[z] = sum over i < slices of X(rows[z + i]), from left to right, / divisor, for
- * z < count <= MEAN_SLICES. X(s)[k] is s[k] for r = 0, s[k-1] + (s[k] + s[k+1]) for r = 1, and
- * s[k-2] + ((s[k-1] + s[k]) + (s[k+1] + s[k+2])) for r = 2. */
+/**
+ * Computes `count` <= MEAN_SLICES lines of means, with radius r along dim 0:
+ *   out[z] = (X(rows[z]) + ... + X(rows[z + slices - 1])) / divisor, from left to right
+ *   X(s)[k] = s[k]                                              for r = 0
+ *           = s[k-1] + (s[k] + s[k+1])                          for r = 1
+ *           = s[k-2] + ((s[k-1] + s[k]) + (s[k+1] + s[k+2]))    for r = 2
+ */
 struct mean_boxes {
 	int r, slices, count;
 	const double *const *rows;
@@ -56,16 +61,15 @@ struct mean_boxes {
 	float *const *out;
 };
 
-/** Means of boxes of float32 elements, with sums in float64. */
+/** Means over boxes of float32 elements, with sums in float64. */
 struct mean_set {
-	long least; // elements of a line
-	/** out = sum of n rows, from left to right. next: address of a row to prefetch into the cache; need
-	 * not be valid. */
+	long least; // smallest number of elements of a line
+	/** Adds n rows from left to right. The row at `next` is prefetched; this address may be invalid. */
 	void (*rows)(int n, const float *const row[], const float *next, double *out, long count);
 	void (*boxes)(const struct mean_boxes *b, long n);
 };
 
-/** [0]: float32, [1]: float64. The kernels for AVX2 and AVX-512 exist on x86-64 only. */
+/** Element 0 is for float32, element 1 for float64. The AVX2 and AVX-512 kernels exist on x86-64 only. */
 extern const struct sum_set sum_kern_plain[2], sum_kern_avx2[2], sum_kern_avx512[2];
 extern const struct mean_set mean_kern_plain, mean_kern_avx2, mean_kern_avx512;
 

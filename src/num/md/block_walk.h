@@ -3,42 +3,38 @@
 
 #include "num/shape/fold.h"
 
-/**
- * The division of an array into blocks for a reduction along some dims. A block is contiguous: it contains
- * whole inner dims and a range of the next dim. The division depends on the shape alone.
- */
+/** Division of an array into contiguous blocks, for reductions along some dims. A block contains whole inner
+ * dims and a range of the next dim. The division depends only on the shape. */
 
-enum { WALK_BLOCK = 1 << 15 }; // elements of a block, at most
+enum { WALK_BLOCK = 1 << 15 }; // largest number of elements of a block
 
-/** A loop over blocks along one dim. */
+/** A loop over the blocks along one dim. */
 struct block_level {
 	long n;
-	long step;  // [elements] from one block to the next
-	long ostep; // [results]
+	long step;  // from one block to the next [elements]
+	long ostep; // from one block to the next [results]
 	bool reduced;
-	bool pieces; // of a dim: the last may be shorter
+	bool pieces; // whether the last block may be shorter
 };
 
 struct block_walk {
-	long count, results;     // elements and results of the array
-	struct fold_block block; // as a rule
+	long count, results;     // numbers of elements and results of the array
+	struct fold_block block; // shape of a block that is not the last
 	int axis;                // fold_block_axis()
-	bool direct;             // a block holds no reduced dim: every element goes to a result of its own
-	long piece, last;        // along the outermost dim of a block: as a rule, and in the last
+	bool direct;             // whether no dim of a block is reduced
+	long piece, last;        // lengths of a block and of the last block, along their outermost dim
 	int L;
-	struct block_level level[DIMS + 1]; // the loops, innermost first
-	long groups, per_group; // blocks of one group give the same results as none of another does
+	struct block_level level[DIMS + 1]; // loops, innermost first
+	long groups, per_group;             // number of groups that share no results; blocks per group
 };
 
 /** Initialises a walk over the blocks in the order of the elements. */
 extern void block_walk_init(struct block_walk *w, const long dims[DIMS], unsigned long reduced);
 
-/** Changes the order so that blocks that share results are consecutive; the blocks of one result stay in
- * order.
- */
+/** Reorders the walk: blocks that share results become consecutive. Blocks of one result keep their order. */
 extern void block_walk_by_result(struct block_walk *w);
 
-/** A block: its elements [first, first + n) and its results [out, out + results). */
+/** The elements [first, first + n) and the results [out, out + results) of a block. */
 struct block_place {
 	long first, n;
 	long out, results;
@@ -46,10 +42,10 @@ struct block_place {
 };
 extern struct block_place block_walk_place(const struct block_walk *w, long block);
 
-/** The dims of a block. */
+/** Returns the dims of a block. */
 extern struct fold_block block_walk_shape(const struct block_walk *w, const struct block_place *p);
 
-/** The first result of a group; if `group` is the number of groups, the number of results. */
+/** Returns the first result of a group. For group = w->groups, returns the number of results. */
 extern long block_walk_group(const struct block_walk *w, long group);
 
 #endif

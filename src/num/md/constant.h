@@ -11,12 +11,12 @@
 	OPT_DOUBLES(0, "spacing", spacing, "MM[:MM..]", 1e-12, 1e12,                                         \
 	        "spacing [mm], one for all dimensions or one each (default: 1)")
 
-/** Header of a new array from --size, --type (-1 = float32) and --spacing [mm] (one number for all dims, or
- * one per dim; n = 0: none). */
+/** Initialises the header of a new array from --size, --type and --spacing. A type of -1 means float32. The
+ * spacing [mm] has one number for all dims, one per dim, or none. */
 extern void constant_header(
         struct hdr *h, const struct opt_longs *size, int type, const struct opt_doubles *spacing);
 
-/** Runs a command that creates an array of one value; `texts` are its name and help texts. */
+/** Runs a command that creates an array of one value. The name and help texts are in `texts`. */
 extern _Noreturn void constant_tool(const struct tool *texts, double value, int argc, char *argv[]);
 
 #endif

@@ -6,57 +6,56 @@
 #include "num/md/multind.h"
 
 /**
- * Products summed over dims: tensor and matrix products (and convolutions: num/fft/convolve.h). All of these
- * products are one strided loop, out += a b (md_fmac), in which an operand is repeated (step 0) along dims
- * that it does not have. Dims along which the output has step 0 are summed. contract_form() derives the kind
- * of loop from the steps alone: dot, axpy, outer product, matrix times vector or matrix, also batched or with
- * transposed operands.
+ * Products summed over dims, such as tensor and matrix products. Convolutions are in num/fft/convolve.h. All
+ * products are computed as a strided loop out += a b. An operand has step 0 along dims that it lacks. Dims
+ * along which the output has step 0 are summed.
  *
- * Sums are computed in float64 and rounded once. As an exception, products of large matrices use OpenBLAS,
- * which sums in the type of the elements. If this precision is too low, use md_fmacD or float64 data.
- * Partitions depend on the shape alone, so results are bit-identical for any number of threads. Without
- * OpenBLAS (libopenblas.so.0, opened on first use), kernels of Gantry are used.
+ * Sums are computed in float64 and rounded once. Products of large matrices use OpenBLAS, with sums in the
+ * type of the elements. For higher precision, use md_fmacD or float64 data. Results are bit-identical for any
+ * number of threads.
  *
- * Types t: float32, float64, complex64, complex128.
+ * The type t is float32, float64, complex64 or complex128.
  */
 
-/** The kind of a loop out += a b over steps [bytes]; unit dims are ignored. */
+/** Kinds of loops out += a b. Dims of length 1 are ignored. */
 enum contract_form {
 	CONTRACT_POINTWISE, // no sum
-	CONTRACT_DOT,       // sum alone
-	CONTRACT_AXPY,      // out moves with one operand, the other stands still
+	CONTRACT_DOT,       // only summed dims
+	CONTRACT_AXPY,      // out(i) += a(i) b
 	CONTRACT_GER,       // out(i, j) += a(i) b(j)
 	CONTRACT_GEMV,      // out(i) += a(i, k) b(k)
 	CONTRACT_GEMM,      // out(i, j) += a(i, k) b(k, j)
-	CONTRACT_LOOP       // the rest: operands overlap themselves, repeat, or are summed alone
+	CONTRACT_LOOP       // any other loop, for example with an operand that overlaps itself
 };
-/** Returns the kind of a loop. *batch (batch may be NULL): number of products of this kind, along dims that
- * all three operands have. */
+/** Returns the kind of a loop. Sets *batch to the number of products of this kind. The products run along
+ * dims that all three operands have. `batch` may be NULL. */
 extern enum contract_form contract_form(
         int D, const long dims[], const long ostrs[], const long astrs[], const long bstrs[], long *batch);
 
-/** The dims of the loop for operands with these dims; error() unless the lengths are equal or 1 along every
- * dim. */
+/** Computes the dims of the loop of md_tenmul_t(). Along a dim, lengths that are not 1 must be equal; other
+ * lengths are an error(). */
 extern void md_tenmul_dims(
         int D, long max_dims[], const long odims[], const long adims[], const long bdims[]);
 
-/** out = sum a b over the dims in which out is 1; `conj`: sum a conj(b). */
+/** Computes out = sum a b over the dims in which out has length 1. With `conj`, b is conjugated. */
 extern void md_tenmul_t(enum dtype t, bool conj, int D, const long odims[], const long ostrs[], void *out,
         const long adims[], const long astrs[], const void *a, const long bdims[], const long bstrs[],
         const void *b);
 
 /**
- * Matrix products out(i, j, ..) = sum over k of a(i, k, ..) b(k, j, ..), or with conj(b). Matrices are in
- * dims 0 (rows) and 1 (columns). Further dims are a batch: their lengths are equal, or 1 in one operand,
- * which is then used for all products. error() if the dims do not fit; D >= 2.
+ * These functions compute products of matrices:
+ *   out(i, j, ..) = sum over k of a(i, k, ..) b(k, j, ..)
+ * Dim 0 has the rows of a matrix, dim 1 the columns. Further dims are a batch of products. Along batch dims,
+ * an operand of length 1 is used for all products. With `conj`, b is conjugated. D is at least 2. Dims that
+ * do not fit are an error().
  */
 extern void md_matmul_dims(int D, long odims[], const long adims[], const long bdims[]);
 extern void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], const long ostrs[], void *out,
         const long adims[], const long astrs[], const void *a, const long bdims[], const long bstrs[],
         const void *b);
 
-/** Named forms for float32 (no prefix) and complex64 (prefix z). Suffix c: b is conjugated; suffix 2: any
- * strides. */
+/** Declares the forms for float32 (no prefix) and complex64 (prefix z). The suffix c means that b is
+ * conjugated, the suffix 2 that strides are given. */
 #define MD_DECLARE_PRODUCT(name, T)                                                                          \
 	extern void md_##name(int D, const long odims[], T *out, const long adims[], const T *a,             \
 	        const long bdims[], const T *b);                                                             \

@@ -7,43 +7,44 @@
 #include "misc/ranks/ranks.h"
 
 /**
- * Distributed vectors: each rank (misc/ranks/ranks.h) has the elements of its own part. Every rank allocates
- * the whole vector, but touches only its own part, so that the other parts take no memory. Copies of other
- * parts exist only during operations that need them. While vectors are distributed, vec_*() and fold()
- * compute their own parts. Sums are gathered block by block and added in the order of the blocks, so the
- * results are bit-identical to those of one process.
+ * Distributed vectors are divided between the ranks of misc/ranks/ranks.h. Every rank allocates the whole
+ * vector, but uses only the memory of its own part. On each rank, vec_*() and fold() compute only the part of
+ * that rank. Results are bit-identical to those of one process.
  *
- * The parts depend only on the numbers of elements and ranks. No block of any sum is divided between parts.
- * All ranks call these functions in the same order.
+ * The parts depend only on the numbers of elements and ranks. The owner of an element is the rank whose part
+ * contains the element. All ranks call these functions in the same order.
  */
 enum {
-	DISTRIBUTED_BLOCK = 4096,   // elements of a block of fold()
-	DISTRIBUTED_CHUNKS = 1024,  // sums of fold(), at most
-	DISTRIBUTED_PART = 1 << 16, // elements of a part of a long reduction
+	DISTRIBUTED_BLOCK = 4096,   // elements per block of fold()
+	DISTRIBUTED_CHUNKS = 1024,  // largest number of sums of fold()
+	DISTRIBUTED_PART = 1 << 16, // elements per part of a long reduction
 };
 
-/** From now on vectors are distributed, if several ranks share the work. */
+/** Makes vectors distributed until distributed_end(), if several ranks share the work. */
 extern void distributed_begin(void);
 extern void distributed_end(void);
 extern bool distributed(void);
 
-/** fold() computes one sum per chunk of a vector of n elements. Returns the number of elements of a chunk. */
+/** Returns the number of elements of a chunk in a vector of n elements. The function fold() computes one sum
+ * per chunk. */
 extern long distributed_chunk(long n);
 
-/** The part [*first, *end) of n elements that belongs to this rank (_of: to rank k); all elements if vectors
- * are not distributed. */
+/** Computes the part [*first, *end) of this rank in a vector of n elements. The function
+ * distributed_part_of() computes the part of rank k. If vectors are not distributed, the part has all
+ * elements. */
 extern void distributed_part(long n, long *first, long *end);
 extern void distributed_part_of(int k, long n, long *first, long *end);
 
-/** The maximum of `here` over all ranks. */
+/** Returns the maximum of `here` over all ranks. */
 extern double distributed_max(double here);
 
-/** x: n elements of `size` bytes. Copies the elements of the runs from their owners to all ranks. The copies
- * exist after distributed_fetch_end(); until then the runs must not change. */
+/** Starts to copy the elements of the runs from their owners to all ranks. The vector x has n elements of
+ * `size` bytes. The copies are complete after distributed_fetch_end(). The elements of the runs must not
+ * change before that call. */
 struct distributed_fetch;
 extern struct distributed_fetch *distributed_fetch_begin(
         long n, size_t size, void *x, const struct ranks_run run[], long runs);
-/** Like distributed_fetch_begin(), but rank k gets only run[start[k]] .. run[start[k + 1] - 1]. */
+/** Like distributed_fetch_begin(), but rank k gets only runs start[k] to start[k + 1] - 1. */
 extern struct distributed_fetch *distributed_fetch_for_begin(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 extern void distributed_fetch_end(struct distributed_fetch *f);
@@ -51,12 +52,12 @@ extern void distributed_fetch_end(struct distributed_fetch *f);
 /** Copies all elements from their owners to all ranks. */
 extern void distributed_gather(long n, size_t size, void *x);
 
-/** Rank k has computed run[start[k]] .. run[start[k + 1] - 1]: copies these elements to their owners. */
+/** Copies elements to their owners. Rank k has computed runs start[k] to start[k + 1] - 1. */
 extern void distributed_settle(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 
-/** Returns to the system the memory of elements in [first, end) that belong to other ranks. x is private
- * memory. Must also be called for all elements of a new vector. */
+/** Frees the memory of elements in [first, end) that belong to other ranks. The memory of x must be private.
+ * This call is also needed for all elements of a new vector. */
 extern void distributed_release(long n, size_t size, void *x, long first, long end);
 
 #endif

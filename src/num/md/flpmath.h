@@ -6,17 +6,14 @@
 #include "num/md/flpmath_chain.h"
 #include "num/md/multind.h"
 
-/**
- * Element-wise arithmetic and reductions on strided arrays of float32, float64, complex64 and complex128:
- * typed entry points (md_..._t) for all four, named forms for float32 (no prefix) and complex64 (z).
- * Conventions are as in num/md/multind.h, with one exception: the output of an accumulating operation may
- * have step 0 along a dim, and the operation then reduces along this dim. Sums are computed in float64 over a
- * fixed partition, so results are bit-identical for any number of threads. NaN and infinity pass through as
- * in IEEE 754. Wrong types end the command with error().
- */
+/** Element-wise arithmetic and reductions on strided arrays. Functions md_..._t take one of the types
+ * float32, float64, complex64 and complex128. Named forms exist for float32 (no prefix) and complex64
+ * (prefix z). Conventions are those of num/md/multind.h, with one exception. An accumulating operation sums
+ * along dims in which its output has step 0. Sums are computed in float64. Results are bit-identical for any
+ * number of threads. NaN and infinity follow IEEE 754. Wrong types are an error(). */
 
-/** out = op(a, b, c) by the operators of num/kern/ops.h. All arrays have type `type`: comparisons and tests
- * give 1 and 0, and real results of complex operands have an imaginary part of 0. */
+/** These functions apply an operator of num/kern/ops.h: out = op(a, b, c). All arrays have type `type`.
+ * Comparisons and tests give 1 and 0. Real results of complex operands have an imaginary part of 0. */
 extern void md_apply1(enum op op, enum dtype type, int D, const long dims[], const long ostrs[], void *out,
         const long astrs[], const void *a);
 extern void md_apply2(enum op op, enum dtype type, int D, const long dims[], const long ostrs[], void *out,
@@ -25,18 +22,24 @@ extern void md_apply3(enum op op, enum dtype type, int D, const long dims[], con
         const long astrs[], const void *a, const long bstrs[], const void *b, const long cstrs[],
         const void *c);
 
-/** out (of type otype) = f(in[0], ...); the types of in[] are the types of the operands of the chain. */
+/** Computes out = f(in[0], ...), where out has type otype. The inputs have the types of the operands of the
+ * chain. */
 extern void md_chain(const struct md_chain *f, enum dtype otype, int D, const long dims[], const long ostrs[],
         void *out, const long *const istrs[], const void *const in[]);
 
-/** out += a b (or a conj(b)). With zero steps in ostrs: a contraction, accumulated in float64 along the
- * contracted dims. _wide: out has double precision, and every term is added in that precision. */
+/** Adds a b, or a conj(b), to out. Along dims with step 0 in ostrs, products are summed in float64. For
+ * md_fmac_wide_t(), out has double precision, and every term is added in this precision. */
 extern void md_fmac_t(enum dtype type, bool conj_b, int D, const long dims[], const long ostrs[], void *out,
         const long astrs[], const void *a, const long bstrs[], const void *b);
 extern void md_fmac_wide_t(enum dtype type, bool conj_b, int D, const long dims[], const long ostrs[],
         void *out, const long astrs[], const void *a, const long bstrs[], const void *b);
 
-/** out = s a, out += s a, out = a + s; s is real for real types. */
+/**
+ * The scalar s of these functions is real for real types.
+ *   md_smul_t()   out = s a
+ *   md_axpy_t()   out += s a
+ *   md_sadd_t()   out = a + s
+ */
 extern void md_smul_t(enum dtype type, int D, const long dims[], const long ostrs[], void *out,
         const long astrs[], const void *a, complex double s);
 extern void md_axpy_t(enum dtype type, int D, const long dims[], const long ostrs[], void *out,
@@ -46,45 +49,50 @@ extern void md_sadd_t(enum dtype type, int D, const long dims[], const long ostr
 
 /* ---- reductions --------------------------------------------------------- */
 
-/** out = post(red(pre(in))): pre maps the operands to one value; red reduces it (num/kern/ops.h); post maps
- * the result to an element of the output. */
+/** A reduction out = post(red(pre(in))). The chain `pre` maps the operands to one value. The chain `post`
+ * maps the result to an element of the output. */
 struct md_reduction {
 	enum reduction red;
-	enum dtype type;             // of the operands, where there is no `pre`
-	const struct md_chain *pre;  // NULL: the operand itself; two for RED_DOT
-	const struct md_chain *post; // of one operand, of the reduction's value type; NULL: the value itself
+	enum dtype type;             // of the operands if `pre` is NULL
+	const struct md_chain *pre;  // if NULL, `red` takes the operand, or two for RED_DOT
+	const struct md_chain *post; // takes the result of `red`; NULL writes this result
 };
 
-/** Reduces along the dims in flags. dims: dims of the operands; the output (of type otype) has length 1 along
- * the reduced dims.
- */
+/** Reduces along the dims in flags. `dims` are the dims of the operands. The output has type otype, and
+ * length 1 along the reduced dims. */
 extern void md_reduction_t(const struct md_reduction *r, enum dtype otype, int D, const long dims[],
         unsigned long flags, const long ostrs[], void *out, int nin, const long *const istrs[],
         const void *const in[]);
 
-/** Reduces one operand by RED_SUM, RED_MEAN, RED_NORM, RED_MIN ...; operand and output have type `type`. */
+/** Reduces one operand, for example by RED_SUM or RED_NORM. Operand and output have type `type`. */
 extern void md_reduce_t(enum reduction red, enum dtype type, int D, const long dims[], unsigned long flags,
         const long ostrs[], void *out, const long istrs[], const void *in);
 
-/** Five functions, in this order: sum a conj(b), sqrt(sum |a|^2), sum a, sum |a| and max |a| over all
- * elements, in float64 and a fixed order. */
+/**
+ * These functions reduce all elements in float64, in a fixed order.
+ *   md_scalar_t()   sum a conj(b)
+ *   md_norm_t()     sqrt(sum |a|^2)
+ *   md_sum_t()      sum a
+ *   md_asum_t()     sum |a|
+ *   md_maxabs_t()   max |a|
+ */
 extern complex double md_scalar_t(enum dtype type, int D, const long dims[], const long astrs[],
         const void *a, const long bstrs[], const void *b);
 extern double md_norm_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a);
 extern complex double md_sum_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a);
 extern double md_asum_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a);
 extern double md_maxabs_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a);
-/** The norm of a - b, and the square root of the mean square of a - b. */
+/** These functions return the norm and the root mean square of a - b. */
 extern double md_norme_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a,
         const long bstrs[], const void *b);
 extern double md_rmse_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a,
         const long bstrs[], const void *b);
 
 /**
- * Statistics along the dims in flags, n elements each; sums in float64, the variance about a float64 mean.
- *   var    sum |a - mean|^2 / (n - 1); NaN of one element      std   its root
+ * Statistics of the n elements along the dims in flags, with sums and means in float64.
+ *   var    sum |a - mean|^2 / (n - 1); NaN if n is 1           std   square root of var
  *   covar  sum (a - mean a) conj(b - mean b) / (n - 1)
- *   wavg   the mean of the elements that are not 0; 0 where there is none
+ *   wavg   mean of the elements that are not 0; 0 if all elements are 0
  *   cumsum out[i] = a[0] + ... + a[i] along each of the dims in turn; out may equal a
  */
 extern void md_var_t(bool root, enum dtype type, int D, const long dims[], unsigned long flags,
@@ -98,16 +106,23 @@ extern void md_cumsum_t(enum dtype type, int D, const long dims[], unsigned long
 
 /* ---- thresholds, differences, modulation -------------------------------- */
 
-/** out = max(1 - lambda / n, 0) a with lambda >= 0. n is |a|; if flags is not 0, n is the square root of the
- * sum of squares along the dims in flags. _half: out is the factor alone, for n = |a|. */
+/** Computes out = max(1 - lambda / n, 0) a, with lambda >= 0. If flags is 0, n is |a|. If flags is not 0, n
+ * is the square root of sum |a|^2 along the dims in flags. The function md_softthresh_half_t() writes the
+ * factor alone, for n = |a|. */
 extern void md_softthresh_t(enum dtype type, int D, const long dims[], double lambda, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);
 extern void md_softthresh_half_t(enum dtype type, int D, const long dims[], double lambda, const long ostrs[],
         void *out, const long astrs[], const void *a);
 
-/** For each index of the other dims: keeps the k elements of largest magnitude along the dims in flags (more
- * if magnitudes are equal), and sets other elements to 0. _mask: writes 1 and 0 instead. _joint: groups of
- * elements along flags; keeps the k groups with the largest sum of squares. NaN is kept. */
+/**
+ * These functions keep large elements and set other elements to 0. Equal magnitudes can keep more than k. NaN
+ * is kept if k > 0.
+ * - md_hardthresh_t(): Keeps the k largest magnitudes along the dims in flags, for each index of the other
+ *   dims.
+ * - md_hardthresh_mask_t(): Writes 1 for kept elements and 0 for others.
+ * - md_hardthresh_joint_t(): Keeps the k groups with the largest sum of squares. A group has the elements
+ *   along the dims in flags.
+ */
 extern void md_hardthresh_t(enum dtype type, int D, const long dims[], long k, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);
 extern void md_hardthresh_mask_t(enum dtype type, int D, const long dims[], long k, unsigned long flags,
@@ -115,25 +130,24 @@ extern void md_hardthresh_mask_t(enum dtype type, int D, const long dims[], long
 extern void md_hardthresh_joint_t(enum dtype type, int D, const long dims[], long k, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);
 
-/** Differences along dim d; out does not overlap a:
+/**
+ * Differences along dim d. The output does not overlap a.
  *   DIFF_FORWARD   out[i] = a[i] - a[i-1], periodic       DIFF_BACKWARD   out[i] = a[i] - a[i+1], periodic
- *   DIFF_FORWARD0, DIFF_BACKWARD0: the same with 0 beyond the ends, so that cumsum undoes the former. */
+ *   DIFF_FORWARD0, DIFF_BACKWARD0: as above, but 0 beyond the ends; cumsum inverts DIFF_FORWARD0
+ */
 enum md_diff { DIFF_FORWARD, DIFF_BACKWARD, DIFF_FORWARD0, DIFF_BACKWARD0 };
 extern void md_fdiff_t(enum md_diff kind, enum dtype type, int D, const long dims[], int d,
         const long ostrs[], void *out, const long astrs[], const void *a);
 
-/** Multiplies a by exp(i pi c (2 k - c) / n) along every dim in flags, for index k of n and c = n / 2; with
- * `inverse`, by the conjugate. This factor, applied before and after a Fourier transform, moves the origin to
- * the centre c. Types are complex. */
+/** Multiplies a by exp(i pi c (2 k - c) / n) along every dim in flags. Here k is the index, n the length and
+ * c = n / 2, rounded down. With `inverse`, the factor is conjugated. Used before and after a Fourier
+ * transform, the factor moves the origin to c. Real types are an error(). */
 extern void md_fftmod_t(enum dtype type, int D, const long dims[], unsigned long flags, bool inverse,
         const long ostrs[], void *out, const long astrs[], const void *a);
 
 /* ---- vectors ------------------------------------------------------------ */
 
-/**
- * Contiguous vectors of n elements of any of the four types, for iterative algorithms. y and x as in
- * BLAS.
- */
+/** Contiguous vectors of n elements of any of the four types. */
 extern void vec_copy(enum dtype t, long n, void *y, const void *x);
 extern void vec_clear(enum dtype t, long n, void *y);
 extern void vec_scale(enum dtype t, long n, void *y, double a);               // y = a y
@@ -141,16 +155,16 @@ extern void vec_axpy(enum dtype t, long n, void *y, double a, const void *x); //
 extern void vec_xpay(enum dtype t, long n, void *y, double a, const void *x); // y = x + a y
 extern void vec_axpby(
         enum dtype t, long n, void *z, double a, const void *x, double b, const void *y); // z = a x + b y
-/** y = f(x[0], x[1], ..), elements of type t. */
+/** Computes y = f(x[0], x[1], ..) for elements of type t. */
 extern void vec_chain(const struct md_chain *f, enum dtype t, long n, void *y, const void *const x[]);
 extern void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y); // z = x y
 extern double vec_dot(enum dtype t, long n, const void *x, const void *y);        // Re sum x conj(y)
 extern double vec_norm(enum dtype t, long n, const void *x);
-/** Writes the inner product or the norm to *out, which resides on the same device as x and y. Nothing is
- * copied between host and device. */
+/** These functions write the inner product or the norm to *out. The address `out` is on the device of x and
+ * y. Nothing is copied between host and device. */
 extern void vec_dot_to(enum dtype t, long n, double *out, const void *x, const void *y);
 extern void vec_norm_to(enum dtype t, long n, double *out, const void *x);
-/** Number of elements that are not finite (NaN or infinite in either part). */
+/** Returns the number of elements with a NaN or infinite part. */
 extern long vec_count_nonfinite(enum dtype t, long n, const void *x);
 
 /* ---- named forms: md_NAME of contiguous arrays, md_NAME2 with strides ---- */
@@ -194,7 +208,7 @@ MD_DECLARE2_Z(pow);
 MD_DECLARE2_Z(fmac);
 MD_DECLARE2(zmulc, complex float, complex float, complex float);  // a conj(b)
 MD_DECLARE2(zfmacc, complex float, complex float, complex float); // out += a conj(b)
-MD_DECLARE2(zrmul, complex float, complex float, complex float);  // parts apart: re a re b + i im a im b
+MD_DECLARE2(zrmul, complex float, complex float, complex float);  // re a re b + i im a im b
 MD_DECLARE2(fmacD, double, float, float);                         // out += a b in float64
 MD_DECLARE2(zfmacD, complex double, complex float, complex float);
 MD_DECLARE2(zfmaccD, complex double, complex float, complex float);
@@ -217,7 +231,7 @@ extern void md_zaxpy(int D, const long dims[], complex float *out, complex float
 extern void md_zaxpy2(int D, const long dims[], const long ostrs[], complex float *out, complex float s,
         const long astrs[], const complex float *a);
 
-/* functions; z forms that BART calls ...r look at real parts alone and give an imaginary part of 0 */
+/* functions; zacosr, zatanr and zatan2r use only real parts and give an imaginary part of 0 */
 MD_DECLARE1_Z(abs);
 MD_DECLARE1_Z(exp);
 MD_DECLARE1_Z(log);
@@ -230,10 +244,10 @@ MD_DECLARE1_Z(atan);
 MD_DECLARE1_Z(sinh);
 MD_DECLARE1_Z(cosh);
 MD_DECLARE1_Z(tanh);
-MD_DECLARE1_Z(round); // to nearest, ties to even; parts apart
+MD_DECLARE1_Z(round); // each part to nearest, ties to even
 MD_DECLARE1(zarg, complex float, complex float);
 MD_DECLARE1(zexpj, complex float, complex float); // exp(i a)
-MD_DECLARE1(zphsr, complex float, complex float); // a / |a|, 0 of 0
+MD_DECLARE1(zphsr, complex float, complex float); // a / |a|, or 0 if a is 0
 MD_DECLARE1(zacosr, complex float, complex float);
 MD_DECLARE1(zatanr, complex float, complex float);
 MD_DECLARE2(atan2r, float, float, float); // atan2(a, b)
@@ -249,11 +263,11 @@ MD_DECLARE2(zcmpl, complex float, float, float); // a + i b
 MD_DECLARE1(zcmpl_real, complex float, float);   // a
 MD_DECLARE1(zcmpl_imag, complex float, float);   // i a
 
-/* comparisons give 1 and 0; z forms of all but cmp look at real parts */
+/* comparisons give 1 and 0; z forms use only real parts, except zcmp */
 MD_DECLARE2_Z(cmp); // a == b
 MD_DECLARE2_Z(lessequal);
 MD_DECLARE2_Z(greatequal);
-MD_DECLARE2_Z(max); // NaN when either is
+MD_DECLARE2_Z(max); // NaN if an operand is NaN
 MD_DECLARE2_Z(min);
 MD_DECLARE_S(slessequal, float, float);
 MD_DECLARE_S(zslessequal, complex float, float);
@@ -264,12 +278,12 @@ MD_DECLARE_S(zsmax, complex float, float);
 MD_DECLARE_S(smin, float, float);
 MD_DECLARE_S(zsmin, complex float, float);
 
-/* reductions along the dims in flags: as the typed forms above; z forms of max and min look at real parts */
+/* reductions along the dims in flags, like the typed forms above; zmax and zmin use only real parts */
 MD_DECLARE_RED_Z(sum);
 MD_DECLARE_RED_Z(avg);
 MD_DECLARE_RED_Z(wavg);
 MD_DECLARE_RED_Z(ss);  // sum |a|^2
-MD_DECLARE_RED_Z(rss); // its root
+MD_DECLARE_RED_Z(rss); // square root of ss
 MD_DECLARE_RED_Z(var);
 MD_DECLARE_RED_Z(std);
 MD_DECLARE_RED_Z(cumsum);
@@ -286,7 +300,7 @@ extern void md_zcovar(int D, const long dims[], unsigned long flags, complex flo
 extern void md_zcovar2(int D, const long dims[], unsigned long flags, const long ostrs[], complex float *out,
         const long astrs[], const complex float *a, const long bstrs[], const complex float *b);
 
-/* reductions of everything to a number */
+/* reductions of all elements to one number */
 #define MD_DECLARE_TOTAL1(name, R, T)                                                                        \
 	extern R md_##name(int D, const long dims[], const T *a);                                            \
 	extern R md_##name##2(int D, const long dims[], const long astrs[], const T *a)
@@ -303,7 +317,7 @@ extern void md_zcovar2(int D, const long dims[], unsigned long flags, const long
 
 MD_DECLARE_TOTAL2(scalar, double, float);
 MD_DECLARE_TOTAL2(zscalar, complex double, complex float); // sum a conj(b)
-MD_DECLARE_TOTAL2(zscalar_real, double, complex float);    // its real part
+MD_DECLARE_TOTAL2(zscalar_real, double, complex float);    // real part of zscalar
 MD_DECLARE_TOTAL1_Z(norm);
 MD_DECLARE_TOTAL1_Z(rms);                           // norm / sqrt(elements)
 MD_DECLARE_TOTAL1(asum, double, float);             // sum |a|
@@ -313,10 +327,10 @@ MD_DECLARE_TOTAL1(maxnorm, double, float);          // max |a|
 MD_DECLARE_TOTAL1(zmaxnorm, double, complex float); // max |a|
 MD_DECLARE_TOTAL2_Z(norme);                         // norm of a - b
 MD_DECLARE_TOTAL2_Z(rmse);                          // rms of a - b
-MD_DECLARE_TOTAL2_Z(rnorme);                        // norm of a - b over that of a, the reference
-MD_DECLARE_TOTAL2_Z(nrmse);                         // rms of a - b over that of a, the reference
+MD_DECLARE_TOTAL2_Z(rnorme);                        // norm of a - b divided by the norm of a
+MD_DECLARE_TOTAL2_Z(nrmse);                         // rms of a - b divided by the rms of a
 
-/* thresholds, differences, others: as the typed forms above */
+/* thresholds, differences and others, like the typed forms above */
 #define MD_DECLARE_SOFT(name, T)                                                                             \
 	extern void md_##name(                                                                               \
 	        int D, const long dims[], float lambda, unsigned long flags, T *out, const T *a);            \
@@ -357,9 +371,13 @@ MD_DECLARE1(float2double, double, float);
 MD_DECLARE1(double2float, float, double);
 MD_DECLARE1(zfloat2double, complex double, complex float);
 MD_DECLARE1(zdouble2float, complex float, complex double);
-MD_DECLARE1_Z(setnanzero); // 0 where a is NaN, in either part
-/** exp(-(a - mu)^2 / (2 sigma^2)) / (sigma sqrt(2 pi)); of complex a, exp(-|a - mu|^2 / sigma^2) / (pi
- * sigma^2), the circular normal density with E |a - mu|^2 = sigma^2. */
+MD_DECLARE1_Z(setnanzero); // 0 where a part of a is NaN
+/**
+ * These functions compute the normal density with mean mu.
+ *   real a      exp(-(a - mu)^2 / (2 sigma^2)) / (sigma sqrt(2 pi))
+ *   complex a   exp(-|a - mu|^2 / sigma^2) / (pi sigma^2)
+ * The complex density is circular, with E |a - mu|^2 = sigma^2.
+ */
 extern void md_pdf_gauss(int D, const long dims[], float *out, const float *a, float mu, float sigma);
 extern void md_pdf_gauss2(int D, const long dims[], const long ostrs[], float *out, const long astrs[],
         const float *a, float mu, float sigma);

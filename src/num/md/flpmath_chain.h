@@ -6,10 +6,10 @@
 #include "num/kern/ops.h"
 
 /**
- * An element-wise function of a few operands as a chain of operators (num/kern/ops.h), which is computed in
- * one pass over memory for any number of operators. The chain is built value by value: first operands, then
- * constants and operators in any order. Every function returns the number of its value; the last value is the
- * result. Values are converted if an operator needs another type.
+ * A chain of operators (num/kern/ops.h) is an element-wise function that is computed in one pass over memory.
+ * A chain is built value by value: first operands, then constants and operators in any order. Functions that
+ * add a value return its number. The last value is the result. Values are converted if an operator needs
+ * another type.
  *
  *     struct md_chain c = {0};                                                    // |x| > t
  *     int x = chain_operand(&c, DT_COMPLEX64);
@@ -23,10 +23,10 @@ enum md_value_kind { CHAIN_OPERAND, CHAIN_CONSTANT, CHAIN_CONVERT, CHAIN_OP };
 
 struct md_value {
 	enum md_value_kind kind;
-	enum dtype type; // of its elements
+	enum dtype type; // type of the elements
 	enum op op;      // CHAIN_OP
-	enum dtype work; // CHAIN_OP: of its arguments
-	int args, in[3]; // values that it is made from
+	enum dtype work; // CHAIN_OP: type of the arguments
+	int args, in[3]; // CHAIN_OP, CHAIN_CONVERT: arguments
 	char constant[16] __attribute__((aligned(16)));
 };
 
@@ -35,22 +35,21 @@ struct md_chain {
 	struct md_value value[CHAIN_VALUES];
 };
 
-/** Adds the next operand, whose elements have one of the work types (float32, float64, complex64, complex128,
- * ...). */
+/** Adds the next operand, of a work type such as float32 or complex128. */
 extern int chain_operand(struct md_chain *c, enum dtype t);
 extern int chain_constant(struct md_chain *c, enum dtype t, complex double x);
-/** Adds an operator; error() if it is not defined for the types. */
+/** These functions add an operator. An operator that is not defined for the types is an error(). */
 extern int chain_op1(struct md_chain *c, enum op op, int a);
 extern int chain_op2(struct md_chain *c, enum op op, int a, int b);
 extern int chain_op3(struct md_chain *c, enum op op, int a, int b, int d);
-/** The value a in type t (a itself if it has this type). */
+/** Converts value a to type t. Returns a if a has this type. */
 extern int chain_convert(struct md_chain *c, enum dtype t, int a);
-/** OP_MUL or OP_DIV of a by a real value b. For complex a the operator is applied to each part, so an
- * infinite part does not affect the other. */
+/** Multiplies or divides value a by a real value b, with OP_MUL or OP_DIV. If a is complex, the operator is
+ * applied to each part. An infinite part then does not affect the other part. */
 extern int chain_by_parts(struct md_chain *c, enum op op, int a, int b);
-/** The product of value a and the real number `factor`, as by chain_by_parts(). */
+/** Multiplies value a by a real number, like chain_by_parts(). */
 extern int chain_scale(struct md_chain *c, int a, double factor);
-/** The type of the result. */
+/** Returns the type of the result. */
 extern enum dtype chain_type(const struct md_chain *c);
 
 #endif

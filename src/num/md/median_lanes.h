@@ -3,19 +3,23 @@
 
 #include "misc/dtype.h"
 
-/** A sorting network reduced to the steps that lead to the median: Batcher's merge exchange (D. E. Knuth, The
- * Art of Computer Programming 3, 5.2.2, algorithm M). Immutable after its creation. */
+/**
+ * A sorting network, Batcher's merge exchange [1], reduced to the exchanges that affect the median. A network
+ * never changes after its creation.
+ *
+ * [1] D. E. Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M
+ */
 struct median_network;
 
-/** For an odd number n >= 1 of elements, at most 65535. */
+/** Creates the network for n elements, with n odd and at most 65535; other n are an error(). */
 extern struct median_network *median_network_create(long n);
 extern void median_network_free(struct median_network *m);
 
-/** Number of medians that are computed side by side. */
+/** Number of medians that one call computes. */
 enum { MEDIAN_LANES = 32 };
 
-/** out[i] = the median of the n values v[i + k MEDIAN_LANES], 0 <= k < n; NaN if an element is NaN; the
- * median of zeros is +0. type float32 or float64; v is overwritten. */
+/** Writes the median of the n values v[i + k MEDIAN_LANES], 0 <= k < n, to out[i]. The median is NaN if a
+ * value is NaN, and +0 if it is zero. The type is float32 or float64. The values v are overwritten. */
 extern void median_lanes(const struct median_network *m, enum dtype type, void *out, void *v);
 
 #endif

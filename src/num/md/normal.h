@@ -6,16 +6,14 @@
 
 #include "num/kern/kern_math.h"
 
-/** Converts 64 random bits, of which 52 are used, to an odd multiple of 2^-53 in (0, 1). */
+/** Converts 52 of 64 random bits to an odd multiple of 2^-53 between 0 and 1. */
 static inline double unit_from_bits(uint32_t low, uint32_t high)
 {
 	return kern_double(((uint64_t)high << 32 | low) >> 12 | 0x3ff0000000000000u) - 1 + 0x1p-53;
 }
 
-/**
- * cos(2 pi u), 0 <= u <= 1: u is reduced by multiples of 1/4, which is exact. Polynomials that
- * interpolate at Chebyshev nodes give sine and cosine up to pi / 4, with errors below 3e-16.
- */
+/** Returns cos(2 pi u) for 0 <= u <= 1. The polynomials interpolate at Chebyshev nodes, with errors below
+ * 3e-16. */
 static inline double cosine_of_turns(double u)
 {
 	const double t = 4 * u + 0x1.8p52, quarters = t - 0x1.8p52;
@@ -40,7 +38,7 @@ static inline double cosine_of_turns(double u)
 	return kern_double(kern_bits((n & 1) ? s : c) ^ ((n + 1) & 2) << 62);
 }
 
-/** A standard normal number from 128 random bits, by Box and Muller. */
+/** Converts 128 random bits to a standard normal number by the Box-Muller method. */
 static inline double normal_from_bits(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
 	return sqrt(-2. * kern_log(unit_from_bits(a, b))) * cosine_of_turns(unit_from_bits(c, d));

@@ -3,8 +3,8 @@
 
 #include "misc/dtype.h"
 
-/** An element of a work type (num/kern/ops.h) as text that reads back as the same number: "12", "0.1",
- * "1-2i". malloc'd. */
+/** Returns an element of type t as text, such as "12", "0.1" or "1-2i". The text reads back as the same
+ * number. The type t must be a result of dtype_work() (num/kern/ops.h). The caller frees the text. */
 extern char *number_text(enum dtype t, const void *value);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Multipliers of the two products of a round, and the increments of the two halves of the key. */
+/** These constants are the two multipliers of a Philox round and the two increments of the key. */
 #define PHILOX_M0 0xD2511F53u
 #define PHILOX_M1 0xCD9E8D57u
 #define PHILOX_W0 0x9E3779B9u
@@ -13,7 +13,7 @@
 
 enum { PHILOX_ROUNDS = 10 };
 
-/** philox4x32() of num/md/rand.h, for kernels too. */
+/** Computes the numbers of philox4x32() in num/md/rand.h, on the CPU or GPU. */
 DEVICE_FN void philox(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_t stream)
 {
 	uint32_t c0 = (uint32_t)counter, c1 = (uint32_t)(counter >> 32);
@@ -38,8 +38,12 @@ DEVICE_FN void philox(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_t
 	out[3] = c3;
 }
 
-/** Random signs, one bit per element of a vector. philox_signs() sets the bits of block `block` (PHILOX_BITS
- * elements) from stream `stream`. philox_sign() returns the sign of element i from the bits of its block. */
+/**
+ * These functions make random signs, with one bit per element of a vector:
+ * - philox_signs(): Computes the bits of block `block` from random stream `stream`. A block has PHILOX_BITS
+ *   elements.
+ * - philox_sign(): Returns the sign of element i from the bits of the block.
+ */
 enum { PHILOX_BITS = 128 };
 
 DEVICE_FN void philox_signs(uint32_t bits[4], uint64_t stream, uint64_t block)

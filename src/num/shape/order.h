@@ -4,39 +4,35 @@
 #include "num/md/multind.h"
 
 /**
- * Order statistics without sorting: exact quantiles along dims. Short lines are copied to a buffer and
- * partially sorted there (selection). For long lines the elements are counted in a few passes, each by 16
- * bits of an order-preserving integer key. So an array of any size needs a few MiB of private memory. Results
- * are bit-identical for any number of threads.
+ * These functions compute exact quantiles along dims. Private memory is a few MiB, for arrays of any size.
+ * Results are bit-identical for any number of threads.
  *
- * The quantile q of n values x[0] <= .. <= x[n-1] is x[h] with h = q (n - 1), with linear interpolation
- * between neighbours (NumPy's default); NaN if any value is NaN or n is 0. If both neighbours are equal, this
- * value is returned, even if infinite.
+ * For sorted values x[0], .., x[n-1], the quantile q is x[h] with h = q (n-1). If h is not an integer, the
+ * neighbours are interpolated linearly, as by default in NumPy. Equal neighbours give their own value, even
+ * if infinite. If any value is NaN or n is 0, the quantile is NaN.
  */
 
-/** Type of the quantiles of elements of type t: float32 for bool, float16, float32 and integers up to 16
- * bits, else float64. error() for complex types. */
+/** Returns the type of quantiles of elements of type t. The result is float32 for float32 and for types up to
+ * 16 bits, else float64. Complex types are an error(). */
 extern enum dtype quantile_type(enum dtype t);
 
-/**
- * Quantiles q[nq] (each in [0, 1], else error()) along the dims in `flags` of an array of any real type.
- * out, of quantile_type(t), has the steps ostrs[D] along the other dims and qstr from one quantile to the
- * next (all in bytes); its steps along the dims in flags are ignored.
- */
+/** Computes quantiles q[nq] of a real array along the dims in `flags`. A q outside [0, 1] is an error().
+ * Results have the type quantile_type(t). Along the other dims, `out` has the steps ostrs[D] in bytes.
+ * Successive quantiles are qstr bytes apart. */
 extern void md_quantile2(enum dtype t, int D, const long dims[], unsigned long flags, int nq,
         const double q[], const long ostrs[], long qstr, void *out, const long istrs[], const void *in);
 
-/** Like md_quantile2() for contiguous arrays. out has the dims of `in`, with length 1 along the dims in
- * flags, followed by a dim of length nq. */
+/** Works like md_quantile2() for contiguous arrays. The dims of `out` are those of `in`, with length 1 along
+ * `flags`, and a last dim nq. */
 extern void md_quantile(enum dtype t, int D, const long dims[], unsigned long flags, int nq, const double q[],
         void *out, const void *in);
 
-/** Quantiles of all elements, of which each rank (misc/ranks/ranks.h) counts a part; all ranks get out[nq].
- */
+/** Computes quantiles of all elements, with the work divided among ranks (misc/ranks/ranks.h). Every rank
+ * gets out[nq]. */
 extern void md_quantile_shared(
         enum dtype t, int D, const long dims[], int nq, const double q[], void *out, const void *in);
 
-/** The quantile 1/2; for an even number of values, the mean of the two middle values. */
+/** These functions compute the median, which is the quantile 1/2. */
 extern void md_median2(enum dtype t, int D, const long dims[], unsigned long flags, const long ostrs[],
         void *out, const long istrs[], const void *in);
 extern void md_median(enum dtype t, int D, const long dims[], unsigned long flags, void *out, const void *in);

@@ -5,16 +5,16 @@
 
 #include "misc/file/cfl.h"
 
-/** The positions of the elements of an array that are not 0 (NaN is not 0). A first pass counts the
- * positions, part by part; a second pass finds them. */
+/** Indices of the nonzero elements of an array. NaN counts as nonzero. */
 struct positions;
 
-/** The array stays open while the positions are used; a stream is spooled. */
+/** Counts the nonzero elements of x. The array x must stay open until positions_free(). A stream is spooled.
+ */
 extern struct positions *positions_create(struct cfl *x);
 extern long positions_count(const struct positions *p);
 
-/** The indices of all positions, in the order of the elements: out[k * rank + d] is the index of position k
- * along dim d. */
+/** Writes the indices of all nonzero elements in memory order. The index of nonzero element k along dim d is
+ * out[k * rank + d]. */
 extern void positions_find(const struct positions *p, int rank, int64_t *out);
 extern void positions_free(struct positions *p);
 

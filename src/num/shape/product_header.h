@@ -3,9 +3,10 @@
 
 #include "misc/file/cfl.h"
 
-/** Header of a product x y, in which x and y are repeated along dims of length 1. Along each dim, the grid
- * comes from the operand that has the dim, else from x. The quantity is that of one operand if the other is a
- * mask; the unit is kept if only one operand has a unit. */
+/** Sets the header of a product x y, in which dims of length 1 are repeated. Along a dim where only y is
+ * longer than 1, spacing and origin come from y. Otherwise spacing and origin come from x. If one factor is a
+ * mask without unit, the result has the quantity of the other factor. The unit is kept if only one factor has
+ * a unit. */
 extern void product_header(struct hdr *h, const struct cfl *x, const struct cfl *y);
 
 #endif

@@ -4,34 +4,33 @@
 #include "misc/file/cfl.h"
 #include "num/shape/fold.h"
 
-/**
- * Reductions along some dims of whole files and streams, of one array or of the products of two arrays
- * (repeated along dims of length 1). Reductions need one pass and use several threads; order and partition
- * depend on the shapes alone. Files of any size need a few tens of MiB of private memory. A stream is reduced
- * while it is read if incomplete results fit into 512 MiB; else it is spooled.
- */
+/** Reduction of files or streams along some dims. With two operands, the products of elements are reduced.
+ * Dims of length 1 are repeated. Results do not depend on the number of threads. Files of any size need a few
+ * tens of MiB of private memory. A stream is reduced while it is read if incomplete results fit into 512 MiB.
+ * Otherwise the stream is spooled. */
 struct reduce_dims {
 	struct fold_spec spec;
-	unsigned long dims; // reduced; all: ~0ul
-	int nin;            // 1, DOT: 2
+	unsigned long dims; // dims to reduce, ~0ul for all
+	int nin;            // 2 for DOT, else 1
 	struct cfl *in[2];
 };
 
-/** Default element type of the results. */
+/** Returns the default element type of the results. */
 extern enum dtype reduce_dims_type(const struct reduce_dims *r);
 
-/** Private memory needed [bytes], for tool_needs(). error() if the operands do not fit. */
+/** Returns the required private memory [bytes], for tool_needs(). Operands of different shapes are an
+ * error(). */
 extern long reduce_dims_memory(const struct reduce_dims *r);
 
-/** Writes the results: an array with the common dims of the operands, 1 along the reduced ones, of any type;
- * values outside the range of this type are clipped, with a warning. */
+/** Writes the results to `out`, with length 1 along the reduced dims. `out` may have any type. Values outside
+ * the range of the type are clipped with a warning. */
 extern void reduce_dims(const struct reduce_dims *r, struct cfl *out, const char *what);
 
-/** The single result along all dims: int64, uint64, float32, float64 or complex128, in value[16]. */
+/** Writes the result of a reduction along all dims to `value`, a buffer of 16 bytes. Returns the type of the
+ * result: int64, uint64, float32, float64 or complex128. */
 extern enum dtype reduce_dims_value(const struct reduce_dims *r, void *value, const char *what);
 
-/** Changes an operand's header for reduced dims: length 1, same centre and total width.
- */
+/** Sets the reduced dims of a header to length 1, with unchanged centre and total width. */
 extern void reduce_dims_header(struct hdr *h, unsigned long dims);
 
 #endif

@@ -4,77 +4,72 @@
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
 
-/**
- * Copies the elements of a file or stream into an output of another shape: cut, pad, flip, stride, wrap,
- * repeat, exchange dims. Any element type is supported, without conversion. Private memory is a few slabs,
- * for arrays of any size.
- */
+/** These functions copy a file or stream into an output of another shape. Dims can be cut, padded, flipped,
+ * strided, wrapped, repeated and exchanged. Elements keep their type. Private memory is a few slabs, for
+ * arrays of any size. */
 
-/** The source of the elements of an output. Along output dim d, [at, at + n) of the `size` elements are
- * copied: the k-th of these is element start + k * step of input dim src. The other elements along the dim
- * are zero. With `wrap`, the step is 1, at is 0, n is size, and the input continues periodically. */
+/** Describes where the elements of an output come from. Along output dim d, elements `at` to at + n - 1 are
+ * copied. Other elements are 0. Output element at + k is element start + k * step of input dim src. With
+ * `wrap`, the input continues periodically; step is 1, at is 0, and n is size. */
 struct shaping {
 	struct shaping_dim {
-		int src;          // each input dim exactly once
+		int src;          // input dim; every input dim is used once
 		long start, step; // in the input
 		long at, n;       // in the output
-		long size;        // of the output
+		long size;        // length of the output
 		bool wrap;
 	} dim[DIMS];
 };
 
-/** Opens an input. Returns a header for the output, which the caller changes, and the identity shaping.
+/** Opens an input and copies the header to h. The caller may change h. Sets s to copy all elements unchanged.
  */
 extern struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in);
 
-/** Reorders the grids of a header: dim d gets the grid of dim order[d]. The axes in a section "# Direction"
- * are exchanged, and the origin, a position in world coordinates, is kept. The section is removed with a
- * warning if one of the first three dims comes from a later dim. */
+/** Gives dim d of the header the spacing and origin of dim order[d]. With a section "# Direction", the axes
+ * are exchanged and the origin is kept. The section is removed with a warning if dim 0, 1 or 2 comes from a
+ * later dim. */
 extern void shaping_permute_grid(struct hdr *h, const int order[DIMS]);
 
-/** Like shaping_permute_grid(), for exchanging two dims. */
+/** Works like shaping_permute_grid() for an exchange of dims a and b. */
 extern void shaping_exchange_grid(struct hdr *h, int a, int b);
 
-/** Output dim d becomes the previous dim order[d], with its grid; order contains each dim once. Sets the
- * dims of the header. */
+/** Permutes dims: output dim d is the previous dim order[d], with spacing and origin. `order` contains every
+ * dim once. Sets the dims of h. */
 extern void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS]);
 
-/** Along dim d, which must be unchanged so far, the output has `size` elements of the periodic continuation
- * of the input, beginning with number `start` (any integer, also negative). */
+/** Along dim d, takes `size` elements of the periodic continuation of the input. The first element is number
+ * `start`, which may be negative. Dim d must be unchanged before the call. */
 extern void shaping_wrap(struct shaping *s, int d, long start, long size);
 
-/** Sets the dims of a header to those of the output. */
+/** Sets the dims of the header to those of the output. */
 extern void shaping_dims(const struct shaping *s, struct hdr *h);
 
-/**
- * Writes the output with header h, releases h, and closes input and output. `dims` are the dims that the
- * command changes (shaping_touched()); `what` is for the progress line. If the order of the elements allows
- * it, input and output are processed slab by slab, so that output begins before an input stream has ended;
- * else the stream is spooled. An input stream is always read to its end.
- */
+/** Writes the output with header h, then releases h and closes input and output. `dims` are the dims that the
+ * command changes, as in shaping_touched(). If the order of elements allows it, output begins before an input
+ * stream has ended. Otherwise the stream is spooled. An input stream is always read to the end. */
 extern void shaping_write(const struct shaping *s, struct hdr *h, unsigned long dims, struct cfl *in,
         const char *out, const char *what);
 
-/** The dim that word k of "DIM VALUE [DIM VALUE].." names; usage_error() if an earlier pair (recorded in
- * *seen) has the same dim. */
+/** Returns the dim that word k of "DIM VALUE [DIM VALUE].." names, and adds the dim to *seen. A dim already
+ * in *seen is a usage_error(). */
 extern int shaping_pair(const struct opt_list *pairs, int k, unsigned long *seen);
 
-/** Like hdr_subrange(); for a geometry, which has no grid, only dims[d] is set. */
+/** Works like hdr_subrange(). For a geometry, only dims[d] is set. */
 extern void shaping_subrange(struct hdr *h, int d, long start, long step, long n);
 
-/** Records that an operation has changed the given dims of the array: an array (4, 4, view) whose dims 0 or 1
- * are changed is no longer a geometry. */
+/** Records that an operation has changed the given dims. A change of dim 0 or 1 removes the detector and the
+ * quantity `geometry`. */
 extern void shaping_touched(struct hdr *h, unsigned long dims);
 
-/** Copies the elements of one file or stream into another with as many elements, in order. */
+/** Copies the elements of one file or stream in order into another with equally many elements. */
 extern void shaping_straight(struct cfl *out, struct cfl *in, const char *what);
 
-/** Changes the dims of a header; number and order of the elements stay the same. Dims that are not split or
- * joined keep their grid, also at another position; the other dims get no grid. */
+/** Changes the dims of a header for the same elements in the same order. A dim that is neither split nor
+ * joined keeps spacing and origin, even with another dim number. Other dims get spacing 1 and no origin. */
 extern void shaping_reshape(struct hdr *h, const long dims[DIMS]);
 
-/** Joins arrays along dim d; types and other dims are equal, and the length of out along d is the sum. The
- * inputs are read once, one after the other. */
+/** Joins arrays of equal type along dim d. The other dims are equal. The length of `out` along dim d is the
+ * sum of lengths. Every input is read once, from start to end. */
 extern void shaping_join(struct cfl *out, int d, int n, struct cfl *const in[], const char *what);
 
 #endif

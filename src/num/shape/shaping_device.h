@@ -3,9 +3,9 @@
 
 #include "num/shape/shaping.h"
 
-/** Fills the output on the GPU, slab by slab of its last dim: the needed parts of the input are uploaded.
- * Arrays that already reside there are used in place. Returns false and does nothing if the CPU is to be used
- * (with a warning if the user requested the GPU and it has no memory for one step of a slab). */
+/** Fills the output on the GPU. Only the needed parts of the input are uploaded, slab by slab. Arrays that
+ * already reside on the GPU are used in place. Returns false and does nothing if the CPU is to be used. Warns
+ * if GPU memory is too small. */
 extern bool shaping_on_device(const struct shaping *s, struct cfl *out, struct cfl *in, const char *what);
 
 #endif

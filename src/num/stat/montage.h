@@ -7,8 +7,8 @@
 #include "misc/plot/png.h"
 #include "num/stat/picture.h"
 
-/** Slices, projections and differences of arrays side by side in one PNG picture, with text, bars and scales
- * around them. */
+/** These functions draw slices, projections and differences of arrays side by side in one PNG picture. Text,
+ * colour bars and a scale bar may be drawn around the tiles. */
 
 /** Maps values from lo to hi to the colours of a colour map. */
 struct montage_scale {
@@ -17,72 +17,72 @@ struct montage_scale {
 	bool invert;
 };
 
-/** A tile: one slice of an array, or values computed from slices. */
+/** A tile of the picture shows one slice of an array, or values computed from slices. */
 struct montage_tile {
 	struct picture plane;
 	long slice;
 	const struct montage_scale *scale;
-	double *values; // owned; NULL: the plane is that of an array
-	char *label;    // owned; NULL: none
+	double *values; // owned; NULL if the tile shows a slice
+	char *label;    // owned, or NULL
 };
 
-/** The tiles and settings from which the picture is drawn. */
+/** Contains the tiles and settings from which the picture is drawn. */
 struct montage {
 	struct montage_tile *tile;
 	long count, columns;
 	long tile_width, tile_height; // [pixels]
-	long gap, top, band;          // between columns; above all tiles; above each row of tiles
+	long gap, top, band;          // [pixels] between columns, above all tiles, above every row of tiles
 	bool up;
 	struct montage_scale scale, difference;
 	struct png_format format;
-	unsigned char *around; // words and colour bars, three bytes per pixel of the whole picture, or NULL
-	double *values;        // of a line
+	unsigned char *around; // text and bars, as RGB bytes of the whole picture, or NULL
+	double *values;        // one line of a tile
 	void *tmp;
 };
 
 struct montage_choice {
 	bool montage;
 	const char *slice, *range;
-	int projection; // or -1
+	int projection; // enum picture_projection, or -1
 };
 
-/** What is drawn around the tiles. */
+/** Describes the text and bars around the tiles. */
 struct montage_around {
 	bool colorbar, label;
 	const char *title, *labels;
-	double scale_bar; // [mm], 0: none
+	double scale_bar; // [mm], 0 for no bar
 	const char *unit;
-	double mm; // per pixel across, for the scale bar
+	double mm; // width of a pixel, for the scale bar
 	long size, bottom, right;
 };
 
-/** Adds the tiles of an array, cut across dimension `dim` (-1: the third dim larger than 1). `alone`: there
- * is no other array. error() if the pictures of x differ in size from those of the first array, whose name is
- * `first`. */
+/** Adds tiles with slices of the array x, which are numbered along dim `dim`. A `dim` of -1 means the third
+ * dim longer than 1. `alone` means that there is no other array. A picture size other than that of the array
+ * `first` is an error(). */
 extern void montage_add(struct montage *g, struct cfl *x, int dim, enum picture_part part,
         const struct montage_choice *choice, bool alone, const char *first);
 
-/** Adds a tile for each array after the first: its difference from the first array. names: the names of all
- * arrays. */
+/** Adds a tile for every array after the first, with the difference from the first array. `names` contains
+ * the names of all arrays. */
 extern void montage_add_differences(struct montage *g, const struct opt_list *names);
 
-/** Sets the sizes of the tiles and of the picture. columns 0: the picture is about square. h: header of the
- * first array, which is named `name`. error() if the picture would be too large. */
+/** Sets the sizes of the tiles and of the picture. If `columns` is 0, the picture is about square. The header
+ * h and `name` belong to the first array. A picture that is too large is an error(). */
 extern void montage_lay_out(struct montage *g, struct montage_around *d, const struct hdr *h, long zoom,
         bool aspect, long columns, const char *name);
 
-/** Chooses the window of values, from `window` or from the values of the first `tiles` tiles, and reports it.
- */
+/** Chooses and reports the range of values that is shown. The range is `window` if given, or comes from the
+ * values of the first `tiles` tiles. */
 extern void montage_choose_window(struct montage *g, long tiles, const struct opt_doubles *window,
         const struct opt_doubles *percentile, const char *name);
 
-/** Draws the montage into a file, and releases its memory. */
+/** Draws the montage into the file `out` and frees the memory of g. */
 extern void montage_write(struct montage *g, const struct montage_around *d, const char *out);
 
 /** Draws text and bars into g->around. */
 extern void montage_draw_around(struct montage *g, const struct montage_around *d);
 
-/** The colour of a value; magenta for NaN and infinite values. */
+/** Computes the colour of a value. NaN and infinite values are magenta. */
 extern void montage_color(const struct montage_scale *s, double v, double rgb[3]);
 
 #endif

@@ -4,34 +4,38 @@
 #include "misc/file/cfl.h"
 #include "num/stat/region.h"
 
-/** The trend that is subtracted from every tile before its transform: the mean of the tile, or a plane fitted
- * to it. */
+/** The trend is subtracted from every tile before the Fourier transform. The trend is the mean of the tile,
+ * or a plane fitted to the tile. */
 #define DETREND_CHOICES "mean|plane|none"
 enum detrend { DETREND_MEAN, DETREND_PLANE, DETREND_NONE };
 
 /**
- * Noise power spectrum of slices (ICRU Report 87, 2012; J. H. Siewerdsen, I. A. Cunningham, D. A. Jaffray,
- * Medical Physics 29(11), 2002):
+ * Noise power spectrum (NPS) of slices [1, 2]:
  *
  *   NPS(f) = dx dy / N^2 < |DFT of (tile - trend)|^2 >   [unit^2 mm^2]
  *
- * Here < > is the mean over square tiles of N x N pixels that overlap by half in both directions, in slices
- * first + i step, 0 <= i < n. The sum of NPS over all frequencies, times 1 / (N dx N dy), is the variance.
+ * The brackets < > denote the mean over square tiles of N x N pixels. Tiles overlap by half in both
+ * directions. The slices are first + i step with 0 <= i < n. The variance is the sum of NPS over all
+ * frequencies, times 1 / (N dx N dy).
+ *
+ * [1] ICRU Report 87, Radiation dose and image-quality assessment in computed tomography, 2012.
+ * [2] J. H. Siewerdsen, I. A. Cunningham, D. A. Jaffray, A framework for noise-power spectrum analysis of
+ * multidimensional images, Medical Physics 29(11), 2002.
  */
 struct noise_power {
 	long size;             // N
-	long tiles;            // how many went in
+	long tiles;            // number of tiles
 	double *plane;         // [N N], frequency 0 at (N/2, N/2); owned
-	double df[2];          // step of frequencies along x and y [1/mm]
-	double mean, variance; // of the values, of the noise
+	double df[2];          // frequency steps along x and y [1/mm]
+	double mean, variance; // mean of the values, variance of the noise
 
-	long radial; // mean over rings about 0, as wide as the larger of df, below the smaller Nyquist
-	             // frequency
-	double *frequency, *value; // [radial]; the mean frequency of a ring; owned
+	long radial; // number of rings below the smaller Nyquist frequency, as wide as the larger df
+	double *frequency, *value; // [radial] mean frequency and mean NPS of every ring; owned
 };
 
-/** Computes the spectrum from tiles inside the region (NULL: the slice). error() if no tile is inside, or if
- * one contains a NaN or infinite value. Private memory: one slice's tiles in complex128. */
+/** Computes the spectrum from tiles inside the region. If `region` is NULL, the region is the whole slice. A
+ * region without a tile is an error(), and so are NaN and infinite values. Private memory is that of all
+ * tiles of one slice in complex128. */
 extern void noise_power(struct noise_power *out, struct cfl *f, const struct region *region, long first,
         long step, long n, long size, enum detrend detrend);
 extern void noise_power_free(struct noise_power *s);

@@ -4,16 +4,16 @@
 #include "num/array/array.h"
 
 /**
- * Computes A = Q R in place. a is m x n, of any float or complex type and with any strides. Its first k =
- * min(m, n) columns become Q, which is orthonormal; further columns are unchanged. r (k x n, any type that
- * can hold the numbers) becomes upper triangular with a real diagonal >= 0. Computes in float64; only stored
- * numbers are rounded to the types of a and r. If OpenBLAS contains LAPACK, LAPACK is used (num/md/lapack.h),
- * which needs memory for a copy of a in float64, R and 64 columns. Otherwise, Gram-Schmidt is used on views
- * of a: each column is orthogonalised twice against earlier columns, which suffices for orthogonality to
- * rounding [1]. A column that is linearly dependent on earlier columns, up to rounding, has 0 on the diagonal
- * of R. The corresponding column of Q is a unit vector orthogonal to the earlier ones, and differs between
- * the two methods. Other elements of Q and R agree between both methods within 100 cond(A) roundings. error()
- * if A is not finite.
+ * Computes the QR decomposition A = Q R in place. The m x n matrix a has any float or complex type and any
+ * strides. The first k = min(m, n) columns become the orthonormal matrix Q, and further columns are
+ * unchanged. The k x n matrix r becomes upper triangular with a real diagonal >= 0. The type of r must hold
+ * the numbers. Computation is in float64, and results are rounded to the types of a and r. Elements of a that
+ * are not finite are an error().
+ *
+ * If available, LAPACK is used, and needs memory for a copy of a in float64. Otherwise every column is
+ * orthogonalised twice by the Gram-Schmidt method [1]. If a column of A depends linearly on earlier columns,
+ * the diagonal element of R is 0. The column of Q is then any unit vector orthogonal to earlier columns. The
+ * other elements of both methods agree within 100 cond(A) roundings.
  *
  * [1] L. Giraud, J. Langou, M. Rozloznik, The loss of orthogonality in the Gram-Schmidt orthogonalization
  * process, Computers and Mathematics with Applications 50, 2005.

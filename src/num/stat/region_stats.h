@@ -6,16 +6,14 @@
 
 /** Statistics of the elements of a region. */
 struct region_stats {
-	long n, bad;      // finite elements, and those that are not
-	double min, max;  // NAN when there is none
+	long n, bad;      // numbers of finite and of other elements
+	double min, max;  // NAN without finite elements
 	double mean, std; // std = sqrt(sum (x - mean)^2 / n)
 };
 
-/**
- * Computes statistics of n regions (NULL: the whole array) in one pass over f, a real array. With a mask
- * (dims of length 1 are repeated), only elements where the mask is not 0 are used. Sums are in float64 and in
- * a fixed order.
- */
+/** Computes statistics of n regions of a real array f in one pass. If `regions` is NULL, the region is the
+ * whole array. If `mask` is not NULL, only elements with a nonzero mask are used. Mask dims of length 1 are
+ * repeated. Sums are in float64 and in a fixed order. */
 extern void region_stats(
         struct region_stats *out, int n, const struct region *regions, struct cfl *f, struct cfl *mask);
 

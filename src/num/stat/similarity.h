@@ -5,8 +5,8 @@
 #include "num/stat/region.h"
 
 /**
- * Similarity of an array and a reference of the same dims. n is the number of elements compared: all, or only
- * those inside the region (if given) at which the mask (if given) is not 0.
+ * Similarity of an array and a reference of the same dims. Elements outside a given region, or with a zero
+ * mask, are not compared. The number of compared elements is n.
  *
  *   nrmse  |img - ref| / |ref|
  *   rmse   |img - ref| / sqrt(n)
@@ -18,17 +18,18 @@
  *   ssim   mean structural similarity [1]
  *   ms-ssim   multi-scale structural similarity [2]
  *
- * ssim: SSIM with an 11 x 11 Gaussian window of sigma 1.5, K1 = 0.01, K2 = 0.03 times range, on slices of
- * dims 0 and 1. The mean is over the windows inside the slice; with a mask, over the windows whose centre is
- * in the mask.
+ * The metric ssim uses an 11 x 11 Gaussian window of sigma 1.5 in slices. The constants are K1 = 0.01 and K2
+ * = 0.03, relative to the range. The mean is over the windows inside the slice. With a mask, the centre of a
+ * window must be in the mask.
  *
- * ms-ssim: five scales per slice; each element of a scale is the mean of 2 x 2 elements of the previous one.
- * The result of a slice is the product of five means with the powers .0448 .2856 .3001 .2363 .1333: the mean
- * contrast-structure terms of the first four scales, and the mean ssim of the last scale. Negative means
- * count as 0. The mean is over slices, which must be at least 176 x 176. Masks and regions are not supported.
+ * The metric ms-ssim uses five scales per slice. An element of a scale is the mean of 2 x 2 elements of the
+ * previous scale. A slice gives the product of five means with the powers .0448 .2856 .3001 .2363 .1333. The
+ * first four means are of the contrast-structure term, and the last mean is of ssim. Negative means count as
+ * 0. The result is the mean over slices, which must be at least 176 x 176. Masks and regions are not
+ * supported.
  *
- * |.| is the 2-norm; for complex data, the differences are complex, and range, correlation and ssim use
- * magnitudes.
+ * The sign |.| denotes the 2-norm. For complex data, differences are complex. Range, correlation and ssim
+ * then use magnitudes.
  *
  * [1] Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli, Image quality assessment: from error visibility
  * to structural similarity, IEEE TIP 13(4), 2004.
@@ -36,7 +37,7 @@
  * Asilomar 2003.
  */
 #define METRICS "nrmse|rmse|mse|mae|max|psnr|ssim|ms-ssim|correlation"
-enum metric { // from PSNR on, more is better
+enum metric { // from METRIC_PSNR on, larger is better
 	METRIC_NRMSE,
 	METRIC_RMSE,
 	METRIC_MSE,
@@ -48,17 +49,17 @@ enum metric { // from PSNR on, more is better
 	METRIC_CORRELATION
 };
 
-/** mask may be NULL; its dims of length 1 are repeated. region may be NULL. Sums are in float64 and in a
- * fixed order. error() if dims differ, if compared values are NaN or infinite, or if the metric is undefined
- * (an empty mask; a reference of zeros or of constant value). */
+/** Returns the metric m. Both `mask` and `region` may be NULL. Mask dims of length 1 are repeated. Sums are
+ * in float64 and in a fixed order. Different dims, and NaN or infinite values, are an error(). An empty mask,
+ * or a reference for which the metric is undefined, is an error(). */
 extern double similarity(
         enum metric m, struct cfl *ref, struct cfl *img, struct cfl *mask, const struct region *region);
 
-/** SSIM alone (ssim.c); range > 0. */
+/** Returns the SSIM for a range > 0. */
 extern double similarity_ssim(
         struct cfl *ref, struct cfl *img, struct cfl *mask, const struct region *region, double range);
 
-/** Multi-scale SSIM alone. Private memory: 2/3 of a slice in float64. */
+/** Returns the multi-scale SSIM for a range > 0. Private memory is 2/3 of a slice in float64. */
 extern double similarity_msssim(struct cfl *ref, struct cfl *img, double range);
 
 #endif

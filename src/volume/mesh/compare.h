@@ -3,14 +3,12 @@
 
 #include <stdbool.h>
 
-/**
- * Reads two meshes and prints statistics of the signed distances from the vertices of `a` to the surface of
- * `b` [mm], positive outside b. There is one line each for number, mean, standard deviation, root mean
- * square, extremes and percentiles. With `colored` (NULL: none), also writes a as a PLY file whose vertices
- * have the distance as a property and as a colour. With `both`, also prints the statistics from the vertices
- * of b to the surface of a, and the Hausdorff distance over the vertices: the larger of the two largest
- * |distances|. Returns the largest |distance|.
- */
+/** Prints statistics of the signed distances [mm] from the vertices of mesh file `a` to the surface of mesh
+ * file `b`. Distances are positive outside `b`. The statistics are number, mean, standard deviation, root
+ * mean square, extremes and percentiles. With `both`, prints also the distances from `b` to `a` and the
+ * Hausdorff distance. The Hausdorff distance is the largest |distance| in either direction, over the
+ * vertices. If `colored` is not NULL, writes mesh `a` to a PLY file with distances as property and colour.
+ * Returns the largest |distance|. */
 extern double mesh_compare(const char *a, const char *b, bool both, const char *colored);
 
 #endif

@@ -5,10 +5,12 @@
 
 /**
  * Collapses edges of a closed, manifold mesh until at most share * nt triangles are left. The edge with the
- * least quadric error is collapsed first; planes are weighted by the area of their triangles (M. Garland, P.
- * Heckbert: Surface simplification using quadric error metrics, SIGGRAPH 1997). The mesh stays closed and
- * manifold: an edge whose collapse would change the topology or flip a triangle is kept, so more triangles
- * than requested may remain. Single-threaded. error() naming `name` above 2^32 / 3 triangles.
+ * smallest quadric error [1], weighted by triangle area, is collapsed first.
+ *
+ * Edges whose collapse would change the topology or flip a triangle are kept. More triangles than requested
+ * may therefore remain. More than 2^32 / 3 triangles are an error() naming `name`.
+ *
+ * [1] M. Garland, P. Heckbert, Surface simplification using quadric error metrics, SIGGRAPH 1997.
  */
 extern void mesh_decimate(struct mesh *m, double share, const char *name);
 

@@ -8,35 +8,35 @@
 #include "volume/mesh/mesh.h"
 
 /**
- * The isosurface of a volume by marching cubes (Lorensen and Cline 1987), with consistent cases at every
- * face. The mesh is closed and manifold, normals point outside, and the result does not depend on the number
- * of threads.
+ * The isosurface of a volume by marching cubes [1]. The mesh is closed and manifold, and the normals point
+ * outwards. The result does not depend on threads.
  *
- * Elements v >= level are inside, or for labels v == level; NaN is outside. The box is surrounded by one
- * layer of outside elements, so that a surface at the border is closed half a voxel beyond the last element.
- * The distance of a vertex from both ends of its edge is at least 1/1024 of the edge, so that no triangle
- * degenerates if a value equals the level.
+ * Elements v >= level are inside. For labels, elements v == level are inside. NaN is outside. At the border
+ * of the box, the surface is closed half a voxel beyond the last element. Vertices are at least 1/1024 of an
+ * edge away from both ends of the edge.
+ *
+ * [1] W. Lorensen, H. Cline, Marching cubes, SIGGRAPH 1987.
  */
 struct isosurface {
-	const void *data; // dims[0] x dims[1] x dims[2], contiguous
-	enum dtype type;  // real
+	const void *data; // dims[0] x dims[1] x dims[2] elements, contiguous
+	enum dtype type;  // a real type
 	long dims[3];
-	long lo[3], hi[3]; // the box [lo, hi) of the volume that is used
+	long lo[3], hi[3]; // the box [lo, hi) of the volume to use
 	double level;
-	bool label;        // inside is v == level (an integer type); vertices in the middle of their edges
+	bool label;        // v == level is inside, for integer types; vertices are in the middle of edges
 	double origin[3];  // centre of element (0, 0, 0) [mm]
-	double axes[3][3]; // step along dim d [mm]: axes[d][x y z]
+	double axes[3][3]; // axes[d] is the step along dim d [mm]
 
-	long nan;        // out: elements that are NaN
-	unsigned border; // out: bit 2 d, 2 d + 1: the surface is closed at the low, high end of dim d
+	long nan;        // output: number of NaN
+	unsigned border; // output: bits 2 d and 2 d + 1 mean closed at the low and high end of dim d
 };
 
-/** Sets data, type, dims, box, origin and axes from the first three dims of a header; a section "# Direction"
- * rotates the axes. error() naming `name` if it has more dims or that section is malformed. */
+/** Sets all inputs except level and label from the first three dims of a header. A section "# Direction"
+ * rotates the axes. More than three dims or a malformed direction are an error() naming `name`. */
 extern void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data, const char *name);
 
-/** Creates the mesh, without vertices if no element is inside. error() naming `name` for 2^32 vertices or
- * more, or if the mesh exceeds GANTRY_MEM. */
+/** Creates the mesh, without vertices if no element is inside. More than 2^32 - 1 vertices, or a mesh above
+ * GANTRY_MEM, are an error() naming `name`. */
 extern void isosurface(struct mesh *m, struct isosurface *s, const char *name);
 
 #endif

@@ -12,8 +12,8 @@ struct label_box {
 	long lo[3], hi[3];
 };
 
-/** The boxes of all labels except 0, in the order of the labels: malloc'd, *n boxes. The volume has an
- * integer type other than uint64. error() naming `name` if a label is negative. */
+/** Returns the boxes of all labels except 0, sorted by label. The caller frees the array of *n boxes. The
+ * volume has an integer type other than uint64. A negative label is an error() naming `name`. */
 extern struct label_box *label_boxes(
         const void *data, enum dtype type, const long dims[3], long *n, const char *name);
 

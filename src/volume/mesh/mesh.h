@@ -4,30 +4,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A triangle mesh. Meshes from isosurfaces are closed and manifold: every directed edge is in one triangle,
- * and its opposite is in another triangle. */
+/** A triangle mesh. Isosurfaces are closed and manifold: every directed edge belongs to one triangle, and the
+ * reversed edge to another triangle. */
 struct mesh {
-	long nv, nt; // vertices, triangles
+	long nv, nt; // number of vertices, of triangles
 	float *v;    // [nv][3], mm
-	uint32_t *t; // [nt][3], vertices counter-clockwise seen from outside
+	uint32_t *t; // [nt][3], vertex numbers, counter-clockwise seen from outside
 };
 
-/** Releases the arrays. */
+/** Frees the arrays. */
 extern void mesh_free(struct mesh *m);
 
-/** Volume [mm^3] enclosed by a closed mesh (divergence theorem), and area [mm^2] of the mesh: float64, summed
- * in a fixed order. */
+/** Computes the volume [mm^3] inside a closed mesh and the area [mm^2] of the mesh. The results do not depend
+ * on threads. */
 extern void mesh_measure(const struct mesh *m, double *volume, double *area);
 
-/** Number of directed edges that are not in exactly one triangle, or whose opposite is not in exactly one
- * other triangle: 0 for a closed, manifold, consistently oriented mesh. */
+/** Returns the number of directed edges at which the mesh is not closed, manifold or consistently oriented.
+ */
 extern long mesh_open_edges(const struct mesh *m);
 
-/** For each corner c = 3 t + i of triangle t: the other corner that faces the edge opposite to c, in the
- * neighbouring triangle; UINT32_MAX if this edge does not have two triangles. malloc'd, [3 nt]. */
+/** Returns, for each corner c = 3 t + i of triangle t, the opposite corner of the adjacent triangle. The
+ * value is UINT32_MAX if the edge opposite to c does not have two triangles. The caller frees the array of 3
+ * nt elements. */
 extern uint32_t *mesh_opposites(const struct mesh *m);
 
-/** The next and the previous corner in the triangle of corner c. */
+/** corner_next() and corner_prev() return the next and the previous corner of the triangle. */
 static inline uint32_t corner_next(uint32_t c)
 {
 	return c % 3 == 2 ? c - 2 : c + 1;

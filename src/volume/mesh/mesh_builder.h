@@ -3,8 +3,8 @@
 
 #include "volume/mesh/mesh.h"
 
-/** A mesh whose size is not known in advance. A builder is initialised with zeros and the name of the file
- * that is read. */
+/** A mesh under construction. A new builder has `path` set to the file that is read, and all other members
+ * are 0. */
 struct mesh_builder {
 	const char *path;
 	long nv, nt, room_v, room_t;
@@ -12,15 +12,15 @@ struct mesh_builder {
 	uint32_t (*t)[3];
 };
 
-/** Adds a vertex; error() unless its coordinates are finite as float32. */
+/** Adds a vertex. Coordinates that are not finite in float32 are an error(). */
 extern void builder_vertex(struct mesh_builder *b, const double x[3]);
 
-/** Adds corner number i of the current polygon, which is divided into a fan of triangles from its first
- * corner. error() unless 0 <= vertex < 2^32 - 1. */
+/** Adds corner i of the current polygon. Polygons are divided into triangles that share the first corner. A
+ * vertex number outside [0, 2^32 - 1) is an error(). */
 extern void builder_corner(struct mesh_builder *b, long i, long vertex);
 
-/** Moves the mesh to m, with vertices at equal positions merged; the builder is then empty. error() if a
- * corner refers to a missing vertex, or if no triangle remains. */
+/** Moves the mesh to m and empties the builder. Vertices at equal positions are merged. A corner with a
+ * missing vertex, or a mesh without triangles, is an error(). */
 extern void builder_finish(struct mesh_builder *b, struct mesh *m);
 
 #endif

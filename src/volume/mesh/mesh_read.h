@@ -3,12 +3,10 @@
 
 #include "volume/mesh/mesh.h"
 
-/**
- * Reads a mesh: STL (binary or text), PLY (binary of either byte order or text), OBJ. Vertices at equal
- * positions are merged, polygons are split into triangles, and triangles with two equal corners are dropped.
- * error() naming the file if it is malformed, or if it contains no triangle, a coordinate that is not finite
- * or an invalid vertex number.
- */
+/** Reads an STL or PLY file, text or binary, or an OBJ file. Binary PLY files have either byte order.
+ * Vertices at equal positions are merged. Polygons are split into triangles. Triangles with two equal corners
+ * are dropped. A malformed file is an error() naming the file. Files without triangles, coordinates that are
+ * not finite and invalid vertex numbers are also an error(). */
 extern void mesh_read(struct mesh *m, const char *path);
 
 #endif

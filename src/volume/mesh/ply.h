@@ -3,7 +3,7 @@
 
 #include "volume/mesh/mesh_builder.h"
 
-/** Reads the vertices and faces of a PLY file, text or binary, ignoring other properties and elements;
+/** Reads the vertices and faces of a PLY file, text or binary. Other data are ignored. A malformed file is an
  * error() naming the file. */
 extern void ply_read(struct mesh_builder *b);
 

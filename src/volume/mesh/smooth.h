@@ -4,11 +4,15 @@
 #include "volume/mesh/mesh.h"
 
 /**
- * Applies the two steps of Taubin's smoothing n times (A signal processing approach to fair surface design,
- * SIGGRAPH 1995). Each vertex moves 0.5 of the way to the mean of its neighbours, then 0.5128 of the way in
- * the opposite direction. Structures with frequencies in the pass band, below 0.05, thus keep their size. The
- * mesh must be closed. Computes in float64; the result does not depend on the number of threads. error()
- * naming `name` above 2^32 / 3 triangles.
+ * Smooths a closed mesh with n iterations of Taubin's method [1]. Each iteration moves every vertex x twice,
+ * first with f = 0.5 and then with f = -0.5128:
+ *
+ *     x + f (mean of the neighbours of x - x)
+ *
+ * Structures in the pass band, below frequency 0.05, keep their size. The result does not depend on threads.
+ * More than 2^32 / 3 triangles are an error() naming `name`.
+ *
+ * [1] G. Taubin, A signal processing approach to fair surface design, SIGGRAPH 1995.
  */
 extern void mesh_smooth(struct mesh *m, long n, const char *name);
 

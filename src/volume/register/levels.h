@@ -6,31 +6,31 @@
 
 /** Registration of volumes in files, from coarse to fine grids. */
 
-/** A volume in a file, and the grid of the part that is compared. */
+/** A volume in a file. */
 struct register_volume {
 	struct cfl *file;
-	struct space space; // of the file
-	struct space part;  // voxels of `space`
+	struct space space; // grid of the file
+	struct space part;  // the part of `space` that is compared
 };
 
-/** Opens a volume; the part is all of it. error() if the array is not one real volume. */
+/** Opens a volume and selects the whole volume. An array that is not one real volume is an error(). */
 extern void register_open(struct register_volume *v, const char *name);
 
-/** The part of a volume on a grid whose voxels are about f times as large; the caller frees x. error() if a
- * voxel is NaN or infinite. */
+/** Resamples v->part on a grid with voxels about f times as large. The caller frees x of the result. A NaN or
+ * infinite voxel is an error(). */
 extern struct register_image register_coarsen(const struct register_volume *v, double f);
 
-/** error() if all values of an image of the volume are equal up to rounding. */
+/** Calls error() if all values of an image of the volume are equal up to rounding. */
 extern void register_refuse_constant(const struct register_volume *v, const struct register_image *im);
 
-/** Similarity at the start and at the end. */
+/** Similarity at the start and at the end of a registration. */
 struct register_result {
 	struct register_fit before, after;
 };
 
-/** Improves a pose from coarse to fine grids of up to 2^26 voxels. reach: the largest shift to try in one
- * step [voxels of the fixed volume]; 0: about a sixth of the longest edge of fixed->part. how->points is not
- * used. error() if a part is constant. */
+/** Improves a pose on increasingly fine grids of up to 2^26 voxels. `reach` is the largest shift tried in one
+ * step [voxels of the fixed volume]. A reach of 0 means about a sixth of the longest edge of fixed->part.
+ * Member how->points is not used. A constant part of a volume is an error(). */
 extern struct register_result register_volumes(struct register_pose *pose, const struct register_how *how,
         const struct register_volume *fixed, const struct register_volume *moving, double reach);
 

@@ -5,7 +5,7 @@
 
 /** Annotations drawn over a picture. */
 struct render_notes {
-	double scale_bar; // length [mm], 0: none
+	double scale_bar; // length [mm]; 0 means none
 	bool axes;        // arrows along x, y, z
 	bool color_bar;
 	double range[2]; // of the colour bar
@@ -15,7 +15,7 @@ struct render_notes {
 	unsigned ink; // 0xRRGGBB
 };
 
-/** Draws the annotations over the camera's picture of three bytes per pixel. */
+/** Draws annotations over the picture of a camera, with three bytes per pixel. */
 extern void render_annotate(
         unsigned char *pixels, const struct render_camera *c, const struct render_notes *n);
 

@@ -1,11 +1,9 @@
 #ifndef VOLUME_RENDER_LANES_H
 #define VOLUME_RENDER_LANES_H
 
-/**
- * Vectors of LANES floats or 32-bit integers: 16 with AVX-512, 8 with AVX2, otherwise 4. All operations are
- * correctly rounded, so that every width gives bit-identical results. (Approximate reciprocals, which differ
- * between processors, are not used.)
- */
+/** Vectors of LANES floats or 32-bit integers. LANES is 16 with AVX-512, 8 with AVX2 and otherwise 4. All
+ * operations are correctly rounded, with bit-identical results for every width. Approximate reciprocals
+ * differ between processors and are not used. */
 
 #include <math.h>
 #include <string.h>
@@ -75,8 +73,8 @@ typedef __m256 vm;
 #define loadf(p)      LANES_OP(loadu_ps)(p)
 #define storef(p, a)  LANES_OP(storeu_ps)(p, a)
 
-/* a, b: the 32 bits at p + scale * at, and those after them; 0 outside m. A macro: the scale is a constant.
- */
+/* Loads two neighbouring 32-bit integers per lane from p + scale * at. Outside the mask m, *a and *b are 0.
+ * A macro, because the scale is a constant. */
 #ifdef __AVX512F__
 #define gather2(m, p, at, scale, a, b)                                                                       \
 	do {                                                                                                 \
@@ -211,7 +209,7 @@ static inline vf gatherf(const float *p, vi at)
 
 #define any(m) (0 != bits(m))
 
-/* Bytes i of p; the three bytes behind them exist. */
+/* Loads byte p[i] per lane. The three bytes after p[i] must exist. */
 #define gatherb(p, i) andi(gatherm(gef(set1(0.f), set1(0.f)), p, i, 1), set1i(255))
 
 #endif

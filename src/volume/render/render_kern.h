@@ -7,34 +7,34 @@
 #include "volume/render/render.h"
 
 /**
- * The inner loops of ray casting over one slab of slices, for several instruction sets. Results are
- * bit-identical for all of them and for any division into slabs and tiles. Sample k of a ray is at fma(k, d,
- * o) and belongs to the slab that contains its z. Samples are added in the order of k and skipped only if
- * their opacity is exactly 0.
+ * The inner loops of ray casting through one slab of slices, for several instruction sets. Results are
+ * bit-identical for all instruction sets, slabs and tiles. Sample k of a ray is at fma(k, d, o). Samples
+ * belong to the slab that contains their z. Samples are added in the order of k. Only samples with an opacity
+ * of exactly 0 are skipped.
  *
- * Coordinates are in voxels: element i of a dimension is at i, the volume extends from -1/2 to n - 1/2.
+ * Coordinates are in voxels. Element i of a dimension is at i, and the volume extends from -1/2 to n - 1/2.
  */
 
 enum render_kind { RENDER_U8, RENDER_U16, RENDER_I16, RENDER_F32 };
 
 enum { RENDER_BLOCK = 8, RENDER_WIDE = 4, RENDER_TILE = 4 };
 
-/** An entry of a table: the opacity and colour of values. */
+/** Opacity and colour in a table of a transfer function. */
 struct render_entry {
 	float alpha; // opacity per step
-	int rgb;     // colour, 10 bits each
+	int rgb;     // red, green and blue, 10 bits each
 };
 
 struct render_field {
 	enum render_kind kind;
 	const char *base; // element (0, 0, first)
 	const struct render_entry *table;
-	float lo, scale;                // value -> entry
-	int entries, levels;            // of values; of gradients (1: the gradient has no effect)
-	float steep;                    // entry of the gradient: sqrt(steep * length)
-	const struct transfer *program; // replaces the tables, or NULL
-	bool uses_gradient;             // whether the program reads the gradient
-	float power;                    // a layer of opacity a has the opacity 1 - (1 - a)^power per step
+	float lo, scale;     // entry of a value: scale (value - lo)
+	int entries, levels; // numbers for values and gradients; 1 level means no effect of gradients
+	float steep;         // level of a gradient: sqrt(steep * length)
+	const struct transfer *program; // replaces the tables; may be NULL
+	bool uses_gradient;             // the program reads the gradient
+	float power;                    // opacity per step: 1 - (1 - a)^power for opacity a
 };
 
 /** Smallest and largest value of blocks of RENDER_BLOCK^3 cells, and the distance to the next visible block.
@@ -42,14 +42,18 @@ struct render_field {
 struct render_blocks {
 	long n[3];
 	const float *lo, *hi;
-	long wide[3]; // number of groups of RENDER_WIDE^3 blocks; below their minimum and maximum, for mip
-	              // and minip
-	const float *wide_lo, *wide_hi;
-	const uint8_t *far; // Chebyshev distance to the nearest visible block, at most 63
+	long wide[3];                   // number of groups of RENDER_WIDE^3 blocks
+	const float *wide_lo, *wide_hi; // of each group, for MIP and MinIP
+	const uint8_t *far;             // Chebyshev distance to the nearest visible block, at most 16
 };
 
-/** How samples are taken. RENDER_TAKE_FLAT and RENDER_TAKE_LIT: one volume with a table of values, without
- * and with light. RENDER_TAKE_ANY: any volumes in mode volume. */
+/**
+ * Ways to combine the samples of a ray.
+ *
+ * - RENDER_TAKE_FLAT: one volume with a table of values, without light.
+ * - RENDER_TAKE_LIT: one volume with a table of values, with light.
+ * - RENDER_TAKE_ANY: all other cases of mode volume.
+ */
 enum render_take {
 	RENDER_TAKE_FLAT,
 	RENDER_TAKE_LIT,
@@ -67,36 +71,37 @@ struct render_pass {
 	enum render_take take;
 	enum render_shade shade;
 	long n[3];
-	long first;         // slice of base
-	bool far;           // offsets of the slab do not fit into 31 bits
-	bool down;          // in a perspective view: process rays with d[2] < 0, else the other rays
+	long first;         // first slice in memory
+	bool far;           // offsets in the slab do not fit into 31 bits
+	bool down;          // in perspective: only rays with d[2] < 0; false: only other rays
 	float lo[3], hi[3]; // only samples in this box are used
-	float z0, z1;       // and only those with z0 <= z < z1
+	float z0, z1;       // only samples with z0 <= z < z1 are used
 	float light[3];     // unit vector towards the light
-	float place[3][2];  // [mm]: place[0] + voxel * place[1]
-	float per_mm;       // gradients -> 1 / mm
-	float pull[3]; // factors that convert differences along x, y, z to 1 / mm, times the smallest spacing
-	float stop;    // opacity at which a ray ends
+	float place[3][2];  // position [mm]: place[.][0] + voxel * place[.][1]
+	float per_mm;       // 1 / smallest spacing [1/mm]
+	float pull[3];      // converts differences along x, y, z to gradients times the smallest spacing
+	float stop;         // opacity at which a ray ends
 	float iso;
-	float color[3]; // of the surface
+	float color[3]; // of the isosurface
 	int fields;
 	struct render_field field[RENDER_VOLUMES];
 	struct render_blocks blocks;
-	const void *labels; // from slice `first` on, or NULL
+	const void *labels; // labels from slice `first` on; may be NULL
 	enum dtype label_type;
 	float *state; // [height][width][4]
 };
 
 struct render_kern {
-	/** Computes the rays of pixels [x, x + w) x [y, y + h) in the slab. */
+	/** Continues the rays of pixels [x, x + w) x [y, y + h) through the slab. */
 	void (*cast)(const struct render_pass *p, long x, long y, long w, long h);
-	/** lo[i] = min(lo[i], row[i]) and hi[i] = max(hi[i], row[i]), all of type `kind`. */
+	/** Sets lo[i] = min(lo[i], row[i]) and hi[i] = max(hi[i], row[i]). All elements have the type `kind`.
+	 */
 	void (*extremes)(enum render_kind kind, long n, const void *row, void *lo, void *hi);
-	/** Number of elements that are not finite. */
+	/** Returns the number of elements that are not finite. */
 	long (*infinite)(long n, const float *row);
 };
 
-/** The tables for AVX2 and AVX-512 exist on x86-64 only. */
+/** The kernels for AVX2 and AVX-512 exist on x86-64 only. */
 extern const struct render_kern render_kern_plain, render_kern_avx2, render_kern_avx512;
 
 #endif

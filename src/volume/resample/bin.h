@@ -3,13 +3,12 @@
 
 #include "misc/file/cfl.h"
 
-/** Bins boxes of factor[0] x factor[1] x factor[2] voxels to their mean or sum, in float64. Each dim is
- * divided by its factor, rounded down; incomplete boxes at the ends are dropped. Works slab by slab, also for
- * streams. Warns of voxels that are not finite, which affect their whole box, and of values clipped to the
- * output's type. Elements are real. */
+/** Replaces each box of factor[0] x factor[1] x factor[2] real voxels by the mean or sum, in float64.
+ * Incomplete boxes at the ends are dropped. Warns of voxels that are not finite and of clipped values. A
+ * voxel that is not finite affects the whole box. */
 extern void bin_volumes(struct cfl *out, struct cfl *in, const long factor[3], bool sum);
 
-/** Private memory needed [bytes]. */
+/** Returns how many bytes bin_volumes() allocates. */
 extern long bin_volumes_memory(const struct cfl *in, const long factor[3]);
 
 #endif

@@ -6,26 +6,31 @@
 
 /** Positions of voxels [mm], and affine maps between positions. */
 
-/** Voxel (i, j, k) has its centre at origin + step[.][0] i + step[.][1] j + step[.][2] k [mm]. step[.][d] is
- * the spacing times the direction of axis d (section "# Direction", or x, y and z). */
+/**
+ * The centre of voxel (i, j, k) [mm] is:
+ *
+ *     origin + step[.][0] i + step[.][1] j + step[.][2] k
+ *
+ * The vector step[.][d] is the spacing times the direction of axis d. Section "# Direction" gives the
+ * directions; the default is x, y and z.
+ */
 struct space {
 	long n[3];
 	double origin[3], step[3][3];
 };
 
-/** x -> a x + b [mm]. */
+/** The affine map x -> a x + b [mm]. */
 struct affine {
 	double a[3][3], b[3];
 };
 
-/** The grid of dims 0 to 2 of an array; error() naming `name` if direction and spacing give voxels without
- * volume. */
+/** Computes the grid of dims 0 to 2 of an array. Voxels without volume are an error() naming `name`. */
 extern void space_from_header(struct space *s, const struct hdr *h, const char *name);
 
-/** The grid that the options choose for the volume `from`. Default: the grid of `from`. With --like, it is
- * the grid of another array, whose section "# Direction" is copied to h. With --size, --spacing or both, it
- * has the centre of `from`, unless --origin is given. Dims, spacing and origin are written to h, and to the
- * history (except if `like` has a direction). */
+/** Options that choose the grid of an output. The default is the grid `from` of the input. With --like, the
+ * grid and section "# Direction" of another array are used. With --size or --spacing, the centre of `from` is
+ * kept. The centre of the first voxel is set with --origin. The grid is written to h and, without a direction
+ * from --like, to the history. */
 struct space_opts {
 	struct opt_longs size;
 	struct opt_doubles spacing, origin;
@@ -34,36 +39,37 @@ struct space_opts {
 extern void space_choose(
         struct space *out, const struct space_opts *o, const struct space *from, struct hdr *h);
 
-/** A grid with the same extent and voxels about f times as large. An axis of 8 or more voxels keeps at least
- * 8; a shorter axis keeps all. */
+/** Computes a grid with the same extent and voxels about f times as large. An axis of 8 or more voxels keeps
+ * at least 8. Shorter axes are unchanged. */
 extern void space_coarsen(struct space *out, const struct space *in, double f);
 
-/** Voxels [first, first + n) along axis d of a grid. */
+/** Selects voxels [first, first + n) along axis d of a grid. */
 extern void space_crop(struct space *out, const struct space *in, int d, long first, long n);
 
-/** The position of the centre of the grid; the map from positions to voxel indices. */
+/** Computes the centre of the grid [mm]. */
 extern void space_centre(const struct space *s, double centre[3]);
+/** Computes the map from positions to voxel indices. */
 extern void space_to_voxels(struct affine *m, const struct space *s);
 
 extern void affine_identity(struct affine *m);
 extern void affine_apply(const struct affine *m, double out[3], const double x[3]);
-/** error() beginning with `name` if m has no inverse. */
+/** Inverts a map. A map without an inverse is an error() that begins with `name`. */
 extern void affine_inverse(struct affine *out, const struct affine *m, const char *name);
 
-/** The map from positions in a rotated and shifted object to the original positions. The object is rotated
- * about the axes x, y, z through `centre`, in this order [degrees, counter-clockwise seen from the end of the
- * axis], and then shifted [mm]. */
+/** Computes the map from positions in a rotated and shifted object to the original positions. The object is
+ * rotated about x, then y, then z through `centre` [degrees], and then shifted [mm]. Rotations are
+ * counter-clockwise seen from the positive end of the axis. */
 extern void affine_rigid(
         struct affine *m, const double degrees[3], const double centre[3], const double shift[3]);
 
-/** Reads a text file with three or four lines of four numbers, a and b side by side ('#' begins a comment; a
- * fourth line must be 0 0 0 1). */
+/** Reads a map from a text file with three lines of four numbers: a row of `a`, then an element of `b`. A
+ * fourth line must be 0 0 0 1. '#' starts a comment. */
 extern void affine_read(struct affine *m, const char *path);
-/** Writes such a file, with a comment that names both volumes. */
+/** Writes a file for affine_read(), with a comment that names both volumes. */
 extern void affine_write(const struct affine *m, const char *path, const char *from, const char *to);
 
-/** The map from voxel indices of `out` to voxel indices of `in`, for a map m from positions in `out` to
- * positions in `in`. */
+/** Computes the map from voxel indices of `out` to voxel indices of `in`. The map m leads from positions in
+ * `out` to positions in `in`. */
 extern void space_map(
         double at[3][4], const struct space *in, const struct space *out, const struct affine *m);
 

@@ -5,17 +5,17 @@
 #include "misc/file/cfl.h"
 #include "volume/resample/space.h"
 
-/** A deformation: displacements u (x, y, z, 3) [mm] on a separate grid, interpolated linearly and clamped
- * beyond the ends of the grid. The output at position x has the value of the input at x + u(x). */
+/** A deformation by displacements u (x, y, z, 3) [mm] on a separate grid. The output at position x has the
+ * value of the input at x + u(x). Displacements are interpolated linearly, and constant beyond the grid. */
 struct warp;
 
-/** error() naming the field if it is not real, not finite or does not have three components. The file remains
- * open. Sets r->at and r->reach, the range of displacements [voxels of the input]. */
+/** Creates a deformation. Sets r->at and r->reach. The field must stay open until warp_free(). A field that
+ * is not real, not finite or without three components is an error() naming the field. */
 extern struct warp *warp_create(
         struct resample *r, struct cfl *field, const struct space *in, const struct space *out);
 extern void warp_free(struct warp *w);
 
-/** A resample_positions_fn; ctx is a struct warp. */
+/** Implements resample_positions_fn; `ctx` is a struct warp. */
 extern void warp_positions(void *ctx, long first, long n, long j, long k, double *x, double *y, double *z);
 
 #endif

@@ -4,38 +4,41 @@
 #include "linops/resample/resample.h"
 #include "volume/register/levels.h"
 
-/**
- * Joins two volumes a and b whose relative position is only roughly known. Registration of the overlap finds
- * the shift (and the rotation) of b. b is resampled on the grid of a, extended along one axis, and both are
- * blended linearly across the overlap. Results do not depend on the number of threads.
- */
+/** Joins two volumes a and b whose relative position is only roughly known. Registration of the overlap finds
+ * the shift, or shift and rotation, of b. The grid of a is extended along axis d, and b is resampled on this
+ * grid. Across the overlap, the volumes are blended linearly. Results do not depend on threads. */
 struct stitch_fit {
 	struct register_volume a, b;
 	int d;                     // axis along which the end of a overlaps the start of b
 	struct register_pose pose; // relative to aligned lateral centres
 	struct register_fit match; // in the overlap
-	double shift[3];           // of b from aligned lateral centres, apart from axis d [voxels of a]
-	double start;              // first slice of b, at the lateral centre of a [voxels of a along d]
-	double end;                // last slice of b, likewise
-	double at[3][4];           // from voxels of a to voxels of b
-	long length;               // of both volumes joined along d [voxels of a]
+	double shift[3];           // of b from aligned lateral centres, except along d [voxels of a]
+	double start;              // first slice of b at the lateral centre of a [voxels of a along d]
+	double end;                // last slice of b at the lateral centre of a [voxels of a along d]
+	double at[3][4];           // map from voxels of a to voxels of b
+	long length;               // of the joined volume along d [voxels of a]
 };
 
-/** Voxels of b along d per voxel of a. */
+/** Returns the number of voxels of b per voxel of a along d. */
 extern double stitch_fit_finer(const struct stitch_fit *s);
 
-/** Places b beside a with `overlap` voxels of a in common. overlap -1: on coarse grids, overlaps of at least
- * 4 voxels are tried, and the one with the largest correlation is used. Then registers both volumes in the
- * overlap by shifts and, with `rotate`, by rotations. error() if a voxel is NaN or infinite, if values in an
- * overlap are constant, if directions of axes differ, or if the rotation tilts axis d by 45 degrees or more.
- * The caller sets s->a, s->b and s->d before. */
+/**
+ * Places b beside a and registers both volumes in an overlap of `overlap` voxels of a. If `overlap` is -1,
+ * the overlap with the largest correlation on coarse grids is used, of at least 4 voxels. Rotations are
+ * fitted only with `rotate`. The caller sets s->a, s->b and s->d before. These cases are an error():
+ *
+ * - A voxel is NaN or infinite.
+ * - Values in an overlap are constant.
+ * - The axes of a and b have different directions.
+ * - The rotation tilts axis d by 45 degrees or more.
+ */
 extern void stitch_fit_find(struct stitch_fit *s, bool rotate, long overlap);
 
-/** Private memory of the join [bytes]. */
+/** Returns how many bytes stitch_fit_join() allocates. */
 extern long stitch_fit_memory(const struct stitch_fit *s, enum resample_kernel kernel);
 
-/** out = the joined volume on the grid of a, with s->length voxels along s->d and `fill` outside both
- * volumes. error() if a voxel is NaN or infinite. */
+/** Writes the joined volume on the grid of a, with s->length voxels along s->d. Voxels outside both volumes
+ * are `fill`. A NaN or infinite voxel is an error(). */
 extern void stitch_fit_join(
         struct cfl *out, const struct stitch_fit *s, enum resample_kernel kernel, double fill);
 

@@ -8,14 +8,14 @@
 extern "C" {
 #endif
 
-/** The back projection of filtered views on the GPU for every geometry and type. Each thread computes one
- * voxel and adds the views in order. The result equals that of fbp_backproject() on the CPU up to rounding.
- * For tiles see struct gpu_tile (untilted.h). */
+/** Back projection of filtered views on the GPU. The code supports every geometry in float32 and float64. The
+ * result equals that of fbp_backproject() on the CPU, except for rounding. Tiles are described in untilted.h
+ * (struct gpu_tile). */
 struct spread;
 
 struct spread_setup {
-	const struct fbp_view *view; /* [views], on the host; copied */
-	long views, cols, rows;      /* columns as the filter leaves them */
+	const struct fbp_view *view; /* [views], on the host; spread_create() copies the data */
+	long views, cols, rows;      /* number and size of the filtered views */
 	long size[3];
 	double spacing[3], origin[3];
 };
@@ -23,8 +23,10 @@ struct spread_setup {
 extern struct spread *spread_create(const struct spread_setup *s);
 extern void spread_free(struct spread *p);
 
-/** Adds the back projection of the filtered views q of a tile to vol. wide: vol and q are float64, else
- * float32. step: elements between neighbours in vol, 2 for a part of complex data. */
+/** Adds the back projection of the filtered views q to vol. `q` (cols, tile->rows, tile->views) and `vol`
+ * (nx, ny, tile->slices) contain only the tile. The arrays reside on the device. If `wide`, the arrays are
+ * float64, otherwise float32. `step` is the distance between neighbouring voxels in vol [elements]. For the
+ * real or imaginary part of a complex volume, `step` is 2. */
 extern void spread_add(
         const struct spread *p, bool wide, long step, void *vol, const void *q, const struct gpu_tile *tile);
 

@@ -9,20 +9,23 @@
 extern "C" {
 #endif
 
-/** Tables of weights on the device, for consecutive views. */
+/** Ray weights of consecutive views. The tables reside on the device. */
 struct weigh {
 	const struct fbp_column *column; /* (cols, views) */
 	const struct fbp_rays *rays;     /* [views] */
-	long cols, rows, views;
-	long wide, left; /* columns of what is written, and of them before the first; the others become 0 */
-	bool parallel;   /* no cosines */
+	long cols, rows, views;          /* size and number of the unfiltered views */
+	long wide, left;                 /* columns of the output, and of the output left of the detector */
+	bool parallel;                   /* parallel beam: no cosine factor */
 };
 
-/** q (wide, rows, views) = line integrals p (cols, rows, views) times the weights of their rays, as in
- * fbp_filter(); both reside on the device. is_double: float64, else float32. */
+/** Multiplies line integrals p by the weights of their rays, as in fbp_filter(). `p` has the shape (cols,
+ * rows, views). `q`, the result, has the shape (wide, rows, views). Columns of q outside the detector become
+ * 0. The arrays reside on the device. If is_double, the arrays are float64, otherwise float32. */
 extern void weigh_views(const struct weigh *w, bool is_double, void *q, const void *p);
 
-/** out (wide, lines) = in (n, lines), zero-padded, n <= wide; both on the device, without overlap. */
+/** Pads each line of n elements with zeros to `wide` elements. `in` has the shape (n, lines), and `out` has
+ * the shape (wide, lines). The arrays reside on the device and must not overlap. If is_double, the arrays
+ * are float64, otherwise float32. */
 extern void weigh_pad(bool is_double, void *out, long wide, const void *in, long n, long lines);
 
 #ifdef __cplusplus

@@ -4,40 +4,49 @@
 #include "ct/fbp/fbp.h"
 
 /**
- * Filtered back projection of a parallel beam by Fourier transforms [1]. The spectrum of every filtered line
- * is a line through the origin of the slice's spectrum. These spectra are gridded with a Kaiser-Bessel kernel
- * of 8 x 8 cells [2]. The grid is transformed to the slice, and the slice is divided by the transform of the
- * kernel. In effect, lines are interpolated by sincs, not linearly. Two slices are computed at a time, in
- * float32.
+ * Filtered back projection of a parallel beam by gridding in the Fourier domain [1]. The gridding kernel is
+ * a Kaiser-Bessel function of 8 x 8 cells [2]. In contrast to fbp.h, projections are interpolated by sinc
+ * functions instead of linearly. The computation is in float32, for two slices at a time.
+ *
+ * [1] J. D. O'Sullivan, A fast sinc function gridding algorithm for Fourier inversion in computer
+ * tomography, IEEE TMI 4(4), 1985.
+ * [2] P. J. Beatty, D. G. Nishimura, J. M. Pauly, Rapid gridding reconstruction with a minimal oversampling
+ * ratio, IEEE TMI 24(6), 2005.
  */
 struct gridrec;
 
-/** Whether gridrec supports the scan, which needs a parallel beam on a flat untilted detector with rows at
- * constant heights. */
+/** Returns whether gridrec supports the scan. The beam must be parallel and perpendicular to z. The detector
+ * must be flat and untilted, with the same height in all views. */
 extern bool gridrec_fits(const struct fbp *f);
 
-/** error() naming the geometry file and the view unless gridrec_fits(). */
+/** Calls error() if gridrec does not support the scan. The message names the geometry file `name`. */
 extern void gridrec_check(const struct fbp *f, const char *name);
 
-/** The caller must keep f and grid until gridrec_free(). */
+/** Prepares a reconstruction by gridding. The caller must keep f and grid until gridrec_free(). */
 extern struct gridrec *gridrec_create(const struct fbp *f, const struct grid *grid);
 extern void gridrec_free(struct gridrec *g);
 
-/** Work space of a thread, and its size [bytes]: less than three slices of float32 and some lines. */
+/** These functions handle the workspace of a thread.
+ * - gridrec_room_create(): Allocates a workspace.
+ * - gridrec_room_free(): Frees a workspace.
+ * - gridrec_memory(): Returns the size of a workspace [bytes], about three slices of float32. */
 struct gridrec_room;
 extern struct gridrec_room *gridrec_room_create(const struct gridrec *g);
 extern void gridrec_room_free(struct gridrec_room *r);
 extern long gridrec_memory(const struct gridrec *g);
 
-/** Input of line integrals and output of voxels. load: returns the pixels of a row of a view, at `buffer` or
- * elsewhere. store: writes n lines along x of slice z, from line y on. */
+/** Functions for input and output. Every call gets `ctx` as the first argument.
+ * - load(): Returns the line integrals of one detector row of a view. The values may be in `buffer` or
+ *   elsewhere.
+ * - store(): Writes n lines of voxels along x of slice z, beginning with line y. */
 struct gridrec_files {
 	const float *(*load)(void *ctx, long view, long row, float *buffer);
 	void (*store)(void *ctx, long z, long y, long n, const float *x);
 	void *ctx;
 };
 
-/** Reconstructs slice z, and slice z + 1 if the grid has it. The result does not depend on the thread. */
+/** Reconstructs slice z, and slice z + 1 if there is one. The result does not depend on the number of
+ * threads. */
 extern void gridrec_pair(
         const struct gridrec *g, struct gridrec_room *r, const struct gridrec_files *files, long z);
 

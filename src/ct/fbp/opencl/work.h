@@ -1,12 +1,13 @@
 #ifndef CT_FBP_OPENCL_WORK_H
 #define CT_FBP_OPENCL_WORK_H
 
-/** The argument of the kernel for the back projection of filtered views, passed by value; C and OpenCL C. */
+/** The argument of the OpenCL kernel for back projection, passed by value. This header is valid C and OpenCL
+ * C. */
 struct spread_work {
-	long cols, rows;   /* of a view */
-	long first, views; /* of the scan; view `first` is the first in q */
+	long cols, rows;   /* size of a filtered view */
+	long first, views; /* views [first, first + views) of the scan; q begins with view `first` */
 	long nx, ny, slice, slices,
-	        step;                 /* vol holds slices [slice, slice + slices), an element every `step` */
+	        step; /* vol contains slices [slice, slice + slices); voxels are `step` elements apart */
 	double origin[3], spacing[3]; /* [mm] */
 };
 

@@ -6,47 +6,59 @@
 #include "ct/projector/model/siddon.h"
 
 /**
- * The fast path for detector columns parallel to z, float32. It traces up to 16 columns of a view at a time
- * through a brick.
+ * Fast CPU kernels for detector columns parallel to z, float32. Up to 16 columns of a view are traced
+ * together through a brick. A brick is a block of voxels.
  */
 
 enum {
-	COLUMNS = 16,      // at a time
-	COLUMN_ROWS = 640, // of one column, at most
-	COLUMN_GUARD = 96, // zeros around them
+	COLUMNS = 16,      // columns that are traced together
+	COLUMN_ROWS = 640, // largest number of rows of a column
+	COLUMN_GUARD = 96, // zeros before and after the rows of a column
 	COLUMN_PITCH = COLUMN_GUARD + COLUMN_ROWS + COLUMN_GUARD + 16,
-	COLUMN_EDGE = 128,  // voxels of a brick along z, at most
-	COLUMN_PLANES = 64, // and across
-	LEVEL_EDGE = 64,    // voxels along z where all rows of a column are perpendicular to z
+	COLUMN_EDGE = 128,  // largest size of a brick along z [voxels]
+	COLUMN_PLANES = 64, // largest size of a brick along x and y [voxels]
+	LEVEL_EDGE = 64,    // largest size of a brick along z for a parallel beam [voxels]
 };
 
-/** Detector columns whose rays pass through a brick: the part of their rays inside the brick, and the
+/** Detector columns whose rays pass through one brick. Holds the parts of the rays inside the brick, and the
  * addresses of the pixels. */
 struct column_job {
 	const struct xray *x;
 	const struct brick *b;
 	struct column column[COLUMNS];
-	int columns, rows; // row 0 is the lowest in z
-	float *first;      // pixel of row 0 in column 0
-	long next;         // elements to the next row
-	int step;          // and to the next column
-	unsigned done;     // bit per column: takes part
+	int columns, rows; // number of columns and rows; row 0 is the lowest in z
+	float *first;      // address of the pixel in row 0 of column 0
+	long next;         // elements from row to row
+	int step;          // elements from column to column
+	unsigned done;     // bit i is set if column i is traced
 };
 
+/**
+ * Functions that trace the columns of a job through the brick. `box` points to the first voxel of the
+ * brick's border.
+ *
+ * - forward(): Adds line integrals to the pixels.
+ * - adjoint(): Adds weighted pixels to the voxels.
+ */
 struct column_kernels {
 	void (*forward)(const struct column_job *j, const float *box);
 	void (*adjoint)(const struct column_job *j, float *box);
 };
 
-/** The fastest kernels for this machine, by Joseph's and by Siddon's method. The kernels of Siddon's method
- * give bit-identical results on all machines. */
+/**
+ * These functions return the fastest kernels for this machine.
+ *
+ * - column_kernels(): Returns kernels for Joseph's method.
+ * - siddon_column_kernels(): Returns kernels for Siddon's method, with bit-identical results on all
+ *   machines.
+ */
 extern const struct column_kernels *column_kernels(void);
 extern const struct column_kernels *siddon_column_kernels(void);
 
-/** Computes the columns of a group (ray_sweep.h) through a brick, for columns parallel to z and a volume of
- * more than one slice. Returns a bit mask of the columns that need no further computation. The other columns
- * need the general path: z is the dominant axis of their rays, or their rows are too many or too close to
- * each other. */
+/** Traces a group of columns (ray_sweep.h) through a brick. The detector columns must be parallel to z, and
+ * the volume must have more than one slice. Returns a bit mask of the columns that are complete. The
+ * caller must trace the other columns by slower kernels. A column is not traced if z is the dominant axis
+ * of its rays. A column is not traced if the column has too many rows, or rows too close to each other. */
 struct ray_group;
 typedef unsigned column_sweep_fn(const struct ray_group *g);
 extern column_sweep_fn column_sweep_joseph, column_sweep_siddon;

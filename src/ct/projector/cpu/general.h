@@ -3,8 +3,8 @@
 
 #include "ct/projector/bricks.h"
 
-/** The general paths of the CPU: one per model, for any view, in float32 and float64. A model without a
- * general path causes an error at link time. */
+/** CPU kernels that support any view, for each projector model, in float32 and float64. A projector model
+ * without such kernels is an error at link time. */
 #define GENERAL_KERNELS(name, NAME)                                                                          \
 	extern const struct brick_kernels general_##name##_float, general_##name##_double;
 XRAY_MODEL_LIST(GENERAL_KERNELS, )

@@ -5,69 +5,71 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Kernels compute sixteen rays of neighbouring pixels at a time. This file declares the geometry of these
- * rays, computed in float64 in a few nanoseconds per ray, and packets of rays for float32 data and Joseph's
- * method.
+ * Kernels that compute sixteen rays of neighbouring pixels together. The geometry of the rays is computed in
+ * float64. A packet of rays is for Joseph's method in float32.
  *
- * The rays of a packet meet each plane of their dominant axis almost along one line of voxels; a line is held
- * in two vector registers. In a plane, the position of a ray is c along the contiguous axis (in almost equal
- * steps from ray to ray) and o along the other axis. The ray weights voxel k of line j by tent(o - j) tent(c
- * - k), where tent(x) is max(0, 1 - |x|). Only a few lines have weights above 0. The forward kernel reads two
- * neighbouring voxels in every line. If there is only one line, the adjoint processes it voxel by voxel and
- * reads the few rays that reach the voxel.
+ * In each plane of the dominant axis, the rays of a packet pass close to one line of voxels. In such a
+ * plane, a ray is at position c along the line, and at position o across the line. From ray to ray, c
+ * changes by almost equal steps. The weight of voxel k of line j is tent(o - j) tent(c - k). The function
+ * tent(x) is max(0, 1 - |x|).
  *
- * All instruction sets share one source, with the same products and sums in the same order, so that results
- * are bit-identical.
+ * Results are bit-identical with every instruction set.
  */
 enum { RAYS = 16, SHEET_LINES = 6, SHEET_TAPS = 6, SHEET_GUARD = 64 };
 
-/** Rays s + t d through a brick, in coordinates of the brick (joseph.h), and the parts of the rays inside the
- * brick for one dominant axis. */
+/** Rays s + t d through a brick, in coordinates of the brick (joseph.h). A brick is a block of voxels. Each
+ * ray is clipped to the brick, for one dominant axis. */
 struct rays {
 	_Alignas(64) double s[3][RAYS], d[3][RAYS];
-	_Alignas(64) double pos[2][RAYS], slope[2][RAYS]; // across: in plane 0, and per plane
-	_Alignas(64) double length[RAYS];                 // between planes [mm]
-	_Alignas(64) int axis[RAYS];                      // the dominant one; -1: no ray
-	_Alignas(64) int first[RAYS], count[RAYS];        // planes
-	int m, p, q;                                      // the axis clipped for, and those across
+	_Alignas(64) double pos[2][RAYS], slope[2][RAYS]; // position in plane 0, change per plane
+	_Alignas(64) double length[RAYS];                 // path length between planes [mm]
+	_Alignas(64) int axis[RAYS];                      // dominant axis; -1 means no ray
+	_Alignas(64) int first[RAYS], count[RAYS];        // first plane in the brick, and number of planes
+	int m, p, q; // m: dominant axis of the clipped rays; p, q: the other axes
 };
 
+/** Clipped rays that Joseph's method computes together. */
 struct ray_packet {
 	const struct rays *r;
-	int along;                  // index of the contiguous axis in r->pos
-	int sm, so;                 // strides along r->m and across the lines
-	int first, count;           // planes in which there are rays
-	int la, lb;                 // the first and last ray that takes part
-	int lines;                  // that samples of a plane touch; 1: the rays stand on a line
-	int most;                   // the last line that a window may begin at
-	int taps;                   // rays that may reach a voxel
-	double bend[2];             // departure from equal steps, along and across [voxels]
-	_Alignas(64) float y[RAYS]; // forward: sums; adjoint: values
+	int along;        // index of the contiguous axis in r->pos
+	int sm, so;       // strides along r->m, and from line to line [elements]
+	int first, count; // first plane with rays, and number of planes
+	int la, lb;       // first and last ray that meet the brick
+	int lines; // number of lines that the rays of a plane touch; 1 means that all rays are on one line
+	int most;  // largest index of the first line
+	int taps;  // largest number of rays that reach a voxel
+	double bend[2];             // deviation from equal steps, along and across the lines [voxels]
+	_Alignas(64) float y[RAYS]; // forward: sums of the rays; adjoint: values of the rays
 };
 
-/** Pixels (column + l * across, row + l * up), l = 0..n-1; one of `across` and `up` is 1, the other is 0. */
+/** A row or column of n pixels (column + l * across, row + l * up), l = 0..n-1. One of `across` and `up` is
+ * 1, the other is 0. */
 struct ray_pixels {
 	long column, row;
 	int across, up, n;
 };
 
 struct ray_kernels {
-	/** Computes s, d and the dominant axis of the rays of these pixels through a brick. Returns a bit for
-	 * each dominant axis that occurs. */
+	/** Computes s, d and the dominant axis of the rays to pixels p through a brick. Returns a bit mask
+	 * of the dominant axes that occur. */
 	unsigned (*aim)(struct rays *r, const struct xray *x, const struct brick *b,
 	        const struct xray_view *w, const struct ray_pixels *p);
-	/** Clips the rays with dominant axis m to a box of n voxels with this spacing [mm]; half: also to t
-	 * >= 0. Rays with another dominant axis get no planes. Returns the largest number of planes. */
+	/** Clips the rays with dominant axis m to a box of n voxels with the given spacing [mm]. With
+	 * `half`, points with t < 0 are also removed. Rays with another dominant axis get no planes.
+	 * Returns the largest number of planes of a ray. */
 	int (*clip)(struct rays *r, int m, const int n[3], bool half, const double spacing[3]);
-	/** Returns true if these clipped rays can be computed together in a box of n voxels with these
-	 * strides, and if this is faster than ray by ray. On success, all members of the packet except y are
-	 * set, rays before t->la get the position of ray t->la, and rays after t->lb that of ray t->lb. */
+	/** Makes a packet from clipped rays in a box of n voxels with the given strides. Returns false if
+	 * the rays cannot be computed together. Also returns false if the rays are faster one by one. On
+	 * success, all members of *t except y are set. Rays before t->la get the position of ray t->la.
+	 * Rays after t->lb get the position of ray t->lb. */
 	bool (*fit)(struct ray_packet *t, struct rays *r, const int n[3], const int stride[3], bool adjoint);
+	/** Sets t->y to the weighted sum of voxels along each ray, without path lengths. */
 	void (*forward)(struct ray_packet *t, const float *box);
+	/** Adds the values t->y to the voxels, with the weights of forward(). */
 	void (*adjoint)(const struct ray_packet *t, float *box);
 };
 
-/** The fastest kernels for this machine. */
+/** Returns the fastest kernels for this machine. */
 extern const struct ray_kernels *ray_kernels(void);
 
 #endif

@@ -4,18 +4,17 @@
 #include "ct/projector/cpu/ray_packet.h"
 
 /**
- * Siddon's method for arbitrary rays in float32, for use in the kernels. Sixteen slabs of a ray at a time are
- * converted into a list of the voxels that the ray crosses. These voxels are then read or updated one by one.
+ * Siddon's method for arbitrary rays in float32.
  */
 
-/** Computes the clipped rays whose bits in the mask are set, through a box of n voxels with these strides.
- * With `adjoint`, the pixels are added to the box, otherwise the line integrals are added to the pixels. The
- * pixels of successive rays are `next` elements apart. Results are bit-identical with every instruction
- * set. */
+/** Traces clipped rays through a box of n voxels with the given strides. Only rays whose bits in `mask` are
+ * set are traced. With `adjoint`, weighted pixels are added to the voxels of the box. Without `adjoint`,
+ * line integrals are added to the pixels. The pixels of successive rays are `next` elements apart.
+ * Results are bit-identical with every instruction set. */
 typedef void siddon_rays_fn(const struct rays *r, unsigned mask, const int n[3], const int stride[3],
         float *box, float *pixel, long next, bool adjoint);
 
-/** The fastest kernels for this machine. */
+/** Returns the fastest function for this machine. */
 extern siddon_rays_fn *siddon_rays(void);
 
 #endif

@@ -2,21 +2,23 @@
 #define CT_PROJECTOR_CPU_TRANSPOSE_H
 
 /**
- * Transposes blocks of up to 16 x 16 float32. In volumes and views, x and columns are contiguous; in the
- * buffers of the X-ray transform, z is contiguous.
+ * Transposes blocks of up to 16 x 16 float32 elements. In volumes, x is contiguous in memory. In
+ * projections, columns are contiguous in memory. In the buffers of the X-ray transform, z is contiguous in
+ * memory.
  */
 enum { TRANSPOSE_TILE = 16 };
 
-/** to[c * to_pitch + r] = from[r * from_pitch + c] for r < rows, c < cols. */
+/** Sets to[c * to_pitch + r] = from[r * from_pitch + c] for r < rows and c < cols. Neither rows nor cols may
+ * exceed TRANSPOSE_TILE. */
 typedef void transpose_fn(float *to, long to_pitch, const float *from, long from_pitch, int rows, int cols);
 
-/** The fastest kernels for this machine. */
+/** Returns the fastest function for this machine. */
 extern transpose_fn *transpose_block(void);
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
-/** 8 x 8 elements, transposed in registers. */
+/** Transposes 8 x 8 elements in registers. */
 __attribute__((target("avx2"), always_inline)) static inline void transpose256(__m256 r[8])
 {
 	__m256 t[8];
@@ -43,7 +45,7 @@ __attribute__((target("avx2"), always_inline)) static inline void transpose256(_
 	_Pragma("GCC unroll 8") for (int k = 0; k < 8; k++) r[k] = t[k];
 }
 
-/** 16 x 16 elements, transposed in registers. */
+/** Transposes 16 x 16 elements in registers. */
 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq"), always_inline)) static inline void transpose512(
         __m512 r[16])
 {

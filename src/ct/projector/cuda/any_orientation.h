@@ -8,28 +8,41 @@ extern "C" {
 #endif
 
 /**
- * The X-ray transform on the GPU for arbitrarily oriented flat detectors, by Joseph's method in float32. One
- * thread sums each output in a fixed order, so that every run gives bit-identical results. Layouts and tiles
- * are defined as in untilted.h.
+ * The X-ray transform A on the GPU for arbitrarily oriented flat detectors. The model is Joseph's method in
+ * float32. One thread sums each output in a fixed order. Every run gives bit-identical results. Arrays and
+ * tiles are defined in untilted.h.
  */
 struct gpu_any_orientation;
 
-/** Plans the transform x (which must outlive the plan) for the device in use and the views k with open[k]
- * (NULL: all). error() if the memory of the device does not suffice. */
+/** Plans the transform x for the device in use. The plan covers the views k for which open[k] is true.
+ * `open` may be NULL, which means all views. The transform x must outlive the plan. Release the plan by
+ * gpu_any_orientation_free(). */
 extern struct gpu_any_orientation *gpu_any_orientation_create(const struct xray *x, const bool *open);
 extern void gpu_any_orientation_free(struct gpu_any_orientation *p);
 
-/** Do these kernels support this view? Forward needs the volume in front of the source, the same sign of
- * direction for all rays with the same dominant axis, and windows that fit into shared memory. The adjoint
- * also needs rows at least 0.26 voxels apart, and detector columns tilted by at most 0.11 lines per slice in
- * the frame in use. */
+/**
+ * Returns whether the kernels support a view, for A (`forward`) or for A'.
+ *
+ * - A needs the whole volume in front of the source.
+ * - All rays with the same dominant axis need the same sign of direction.
+ * - The windows of the volume must fit into shared memory.
+ * - A' also needs detector rows that are at least 0.26 voxels apart.
+ * - In A', detector columns may cross at most 0.11 lines of voxels per slice.
+ */
 extern bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long view, bool forward);
 
-/** Device memory for the transposed copies of a call on this tile [bytes]; operands are not counted. */
+/** Returns the device memory of a call on a tile, for transposed copies [bytes]. The memory of vol and proj
+ * is not included. */
 extern double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_tile *tile);
 
-/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj. The kernels must support all views of the
- * tile. */
+/**
+ * These functions compute one tile of the transform. The kernels must support all views of the tile. With
+ * tile->add, results are added to the output, otherwise the output is replaced. Too little device memory is
+ * an error().
+ *
+ * - gpu_any_orientation_forward(): Computes proj = A vol, or proj += A vol.
+ * - gpu_any_orientation_adjoint(): Computes vol = A' proj, or vol += A' proj.
+ */
 extern void gpu_any_orientation_forward(
         struct gpu_any_orientation *p, float *proj, const float *vol, const struct gpu_tile *tile);
 extern void gpu_any_orientation_adjoint(

@@ -8,18 +8,18 @@ extern "C" {
 #include "ct/projector/gpu/any_orientation.h"
 }
 
-/** Internals of the kernels for tilted detectors. Axes are in the order of a frame (any_orientation.h). */
+/** Internals of the GPU kernels for tilted detectors. A frame is an order of the axes x, y, z
+ * (gpu/any_orientation.h). In this file, axes 0, 1 and 2 are those of a frame. */
 
-/** The views of a call that are computed together, with tables and transposed projections in device memory.
- */
+/** Views of a call that are computed together. Tables and transposed projections are in device memory. */
 struct any_orientation_batch {
-	int views, cols, rows, pitch; // pitch: elements from column to column of the copy, a multiple of 4
-	int n[3], origin[3];          // volume, and its first voxel in the grid
-	int depth;                    // elements from line to line of the copy, a multiple of 4
+	int views, cols, rows, pitch; // pitch: elements from column to column of `proj`, a multiple of 4
+	int n[3], origin[3];          // size of the volume, and index of its first voxel in the grid
+	int depth;                    // elements from line to line of `vol`, a multiple of 4
 	struct any_orientation_scan scan;
 	const struct any_orientation_view *view;
-	float *proj; // copy: [view][column][row upwards]
-	float *vol;  // copy: [axis 0][axis 1][axis 2]
+	float *proj; // copied projections: [view][column][row upwards]
+	float *vol;  // copied volume: [axis 0][axis 1][axis 2]
 };
 
 static __device__ __forceinline__ int any_orientation_extent(const struct any_orientation_batch &b, int axis)
@@ -32,8 +32,8 @@ static __device__ __forceinline__ int any_orientation_origin(const struct any_or
 	return axis == 0 ? b.origin[0] : b.origin[1];
 }
 
-/** Sizes of the forward kernels: a tile has `across` columns, `rows` rows and ANY_ORIENTATION_ITEMS / across
- * views. */
+/** Sizes of the forward kernels. A tile has `across` columns and `rows` rows. A tile has at most
+ * ANY_ORIENTATION_ITEMS / across views. */
 struct any_orientation_shape {
 	struct gpu_ring_size ring;
 	int across, rows;
@@ -45,13 +45,15 @@ enum {
 	ANY_ORIENTATION_LINES = 32
 };
 
-/* One file of kernels each; false: not available in that size on this device. */
+/** Kernels for A and A'. The functions *_shape() choose the size of the ring of stages in shared memory. The
+ * functions *_shape() return false if the device has no suitable kernel. */
 extern bool any_orientation_forward_shape(
         int planes, int width, int lines, int rows, struct gpu_ring_size *r);
 extern void any_orientation_forward(const struct any_orientation_batch *b, const struct gpu_ray_tile *tiles,
         long n, const struct any_orientation_shape *s);
 extern bool any_orientation_adjoint_shape(int columns, int rows, struct gpu_ring_size *r);
-/** close: rows may be less than half a voxel apart. */
+/** Computes A' of one batch for rays with dominant axis `axis`. `close` must be true if
+ * any_orientation_close() is true for any view. */
 extern void any_orientation_adjoint(
         const struct any_orientation_batch *b, const struct gpu_ring_size *r, bool close, int axis, bool add);
 

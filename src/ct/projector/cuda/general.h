@@ -12,15 +12,15 @@ extern "C" {
 #endif
 
 /**
- * The X-ray transform on the GPU for every geometry, model and type: forward uses one thread per ray, the
- * adjoint one thread per voxel, with sums in a fixed order. Footprints are summed as integers. Arrays and
- * tiles are defined as in untilted.h. The result of the adjoint does not depend on the partition of views and
- * slices.
+ * The X-ray transform A on the GPU for every geometry, model and type. A' uses one thread per voxel, with
+ * sums in a fixed order. For Joseph's and Siddon's methods, A uses one thread per ray. For footprints, A
+ * sums integers. Arrays and tiles are defined in untilted.h. The result of A' does not depend on the
+ * division into views and slices.
  */
 struct general;
 
-/** Sets the views, rows, slices and strides of w to those of a tile; step: elements between neighbours of vol
- * and of proj. */
+/** Sets the views, rows, slices and strides of *w to those of a tile. `step` is the distance of neighbouring
+ * elements, in vol and in proj. */
 static inline void general_work_set(struct general_work *w, const struct gpu_tile *p, long step)
 {
 	w->first = p->view;
@@ -35,29 +35,39 @@ static inline void general_work_set(struct general_work *w, const struct gpu_til
 	w->stride[2] = w->stride[1] * w->g.size[1];
 }
 
-/** Input of general_create(), on the host; copied. */
+/** Input of general_create(), in host memory. */
 struct general_setup {
 	struct gather all;
-	const struct gather_view *view; /* [views] */
+	const struct gather_view *view; /* one element per view */
 	long views;
-	const struct gather_column *column; /* [columns] */
+	const struct gather_column *column; /* one element per column */
 	long columns;
-	const struct sf_view *sf; /* [views], for footprints; else NULL */
+	const struct sf_view *sf; /* one element per view, for footprints; else NULL */
 };
 
+/** Copies the tables of the setup to the device. Too little memory is an error(). Release the result by
+ * general_free(). */
 extern struct general *general_create(const struct general_setup *s);
 extern void general_free(struct general *g);
 
-/** Device memory of a call on this tile, besides its operands [bytes]. */
+/** Returns the device memory of a call on a tile [bytes]. The memory of vol and proj is not included. `wide`
+ * means float64, otherwise float32. */
 extern double general_memory(const struct general *g, bool wide, bool forward, const struct gpu_tile *tile);
 
-/** wide: float64, else float32; step: elements between neighbours, 2 for a part of complex data. */
+/**
+ * These functions compute one tile. The result is always added to the output. `wide` means float64,
+ * otherwise float32. `step` is the distance of neighbouring elements. `step` is 2 for the real or imaginary
+ * part of complex data.
+ *
+ * - general_forward(): Computes proj += A vol.
+ * - general_adjoint(): Computes vol += A' proj.
+ */
 extern void general_forward(const struct general *g, bool wide, long step, void *proj, const void *vol,
         const struct gpu_tile *tile);
 extern void general_adjoint(const struct general *g, bool wide, long step, void *vol, const void *proj,
         const struct gpu_tile *tile);
 
-/** Sets elements of `size` bytes to 0 where `inside` is 0. */
+/** Sets element i of vol to 0 if inside[i] is 0, for i < n. An element has `size` bytes, a multiple of 4. */
 extern void general_hide(void *vol, long size, const unsigned char *inside, long n);
 
 #ifdef __cplusplus

@@ -3,19 +3,19 @@
 
 #include "ct/projector/cuda/ring.h"
 
-/** Patches of views in the ring of stages, for adjoints that process one view per stage. */
+/** Patches are parts of views in shared memory. The adjoint kernels process one patch at a time. */
 
 enum { PATCH_NONE = -(1 << 30) };
 
-/** First {column, row} of a patch. The row is counted on the whole detector, and groups of 32 slices are
- * counted in the whole volume. Therefore the patches do not depend on how the data are divided into parts. */
+/** Returns the first {column, row} of a patch on the whole detector. In `win`, rows count from the lowest
+ * row of the call. Patches on the whole detector do not depend on the division of the data. */
 static __device__ __forceinline__ int2 patch_of_all(const struct gpu_batch &b, int view, int2 win)
 {
 	return make_int2(win.x, win.y + gpu_lowest(b, b.view[view]));
 }
 
-/** Loads the patches of the views list[k], k < steps. The patch of view w begins at win[w] = {column, row of
- * the whole detector}. */
+/** Loads the patches of views list[k] for k < steps. The patch of view w begins at win[w], which is {column,
+ * row} on the whole detector. */
 static __device__ __forceinline__ void patch_feed(const struct ring &r, const struct gpu_ring_size &size,
         const CUtensorMap *patches, const struct gpu_batch &b, unsigned char *shared, int steps,
         const int *list, const int2 *win)
@@ -27,7 +27,7 @@ static __device__ __forceinline__ void patch_feed(const struct ring &r, const st
 	});
 }
 
-/** Tensor map of the projections of a batch, for boxes of this size. */
+/** Sets *map to the tensor map of a batch of projections, for boxes of r->lines x r->width elements. */
 static inline void patch_map(CUtensorMap *map, const struct gpu_batch *b, const struct gpu_ring_size *r)
 {
 	ring_view_map(map, b, r->lines, r->width);

@@ -6,10 +6,13 @@
 #include "num/md/cuda/approx.h"
 
 /**
- * The structure that the kernels of the projectors share. 16 warps compute, with all sums in registers.
- * Another 4 warps load windows of an array into a ring of stages in shared memory. From compute capability
- * 9.0 on, one thread of these 4 warps requests boxes (TMA), and barriers per stage synchronise the warps. On
- * older devices all threads of the 4 warps copy (asynchronously from 8.0 on), with a block barrier per step.
+ * Code that the GPU kernels of the projectors share. In a block, 16 warps compute, with all sums in
+ * registers. Another 4 warps load parts of an array into shared memory. The shared memory is a ring of
+ * stages. The contents of one stage are computed while the next stages are loaded.
+ *
+ * From compute capability 9.0 on, the Tensor Memory Accelerator (TMA) copies, and barriers per stage
+ * synchronise the warps. On older devices, the threads of the 4 warps copy, and block barriers synchronise
+ * the warps. From compute capability 8.0 on, the copies are asynchronous.
  */
 
 enum {
@@ -20,7 +23,8 @@ enum {
 	RING_BARRIERS = 256
 };
 
-/** Adding this constant to a float32 rounds the value to an integer, which is then in the low bits. */
+/** Adding this constant to a float32 rounds the value to an integer. The low bits of the sum contain the
+ * integer. */
 #define RING_MAGIC     12582912.f
 #define RING_MAGICBITS 0x4B400000
 
@@ -43,15 +47,15 @@ struct ring {
 	bool tma;
 };
 
-/** Size of a stage [bytes], rounded up to a multiple of 128, because copies must begin at multiples of 128.
- */
+/** Returns the size of a stage [bytes]. The size is a multiple of 128, because copies must begin at
+ * multiples of 128. */
 static __host__ __device__ __forceinline__ int ring_stage(const struct gpu_ring_size &r)
 {
 	return (r.lines * r.width * 4 + 127) / 128 * 128;
 }
 
-/** Sets the number of stages to the largest number that fits into shared memory beside the tables, at most
- * `most`. Returns whether at least 2 stages fit. */
+/** Sets r->stages to the largest number of stages that fits into shared memory. The number of stages is at
+ * most `most`. The tables of the kernel take `tables` bytes. Returns whether at least 2 stages fit. */
 static inline bool ring_fits(struct gpu_ring_size *r, size_t tables, int most)
 {
 	const size_t room = gpu_block_room(),
@@ -62,7 +66,8 @@ static inline bool ring_fits(struct gpu_ring_size *r, size_t tables, int most)
 	return r->stages >= 2;
 }
 
-/** Called by all threads; __syncthreads() must follow. `at`: RING_BARRIERS bytes. */
+/** Initialises a ring. All threads of the block must call ring_start(), and then __syncthreads(). `at`
+ * points to RING_BARRIERS bytes of shared memory. */
 static __device__ __forceinline__ struct ring ring_start(void *at, int stages, int tma)
 {
 	struct ring r;
@@ -84,9 +89,9 @@ static __device__ __forceinline__ struct ring ring_start(void *at, int stages, i
 	return r;
 }
 
-/** The work of the copying warps, with or without TMA. With TMA, one thread calls ask(k, stage, full), which
- * requests the boxes of step k. Without TMA, each of RING_COPIERS threads calls copy(k, stage, id), which
- * copies the share of thread id. */
+/** Runs `steps` steps of the copying warps. With TMA, one thread calls ask(k, stage, full) to request the
+ * boxes of step k. Without TMA, RING_COPIERS threads call copy(k, stage, id). Thread `id` copies its
+ * share of step k. */
 template <class Ask, class Copy>
 static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps, Ask ask, Copy copy)
 {
@@ -108,7 +113,7 @@ static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps
 	for (int k = 0; k <= steps; k++) {
 		if (k > 0) {
 			gpu_cp_async_wait<0>();
-			__syncthreads(); // step k - 1 has come, and k - 2 is done with
+			__syncthreads(); // step k - 1 is loaded, and step k - 2 is complete
 		}
 
 		if (k < steps) {
@@ -118,8 +123,8 @@ static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps
 	}
 }
 
-/** Like ring_feed(), but the copying warps compute the content of a stage: fill(k, stage, id) stores the
- * share of thread id. */
+/** Runs `steps` steps of the copying warps, which compute the contents of the stages. Thread `id` calls
+ * fill(k, stage, id) to store its share of step k. */
 template <class Fill>
 static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps, Fill fill)
 {
@@ -145,14 +150,14 @@ static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps
 
 	for (int k = 0; k <= steps; k++) {
 		if (k > 0)
-			__syncthreads(); // step k - 1 is there, and k - 2 is done with
+			__syncthreads(); // step k - 1 is stored, and step k - 2 is complete
 
 		if (k < steps)
 			fill(k, k % r.stages, id);
 	}
 }
 
-/** Called by the computing warps before and after a step. */
+/** Waits until stage st is loaded. The computing warps call ring_wait() before a step. */
 static __device__ __forceinline__ void ring_wait(const struct ring &r, int st, int phase)
 {
 	if (r.tma)
@@ -161,6 +166,7 @@ static __device__ __forceinline__ void ring_wait(const struct ring &r, int st, i
 		__syncthreads();
 }
 
+/** Marks stage st as free. The computing warps call ring_done() after a step. */
 static __device__ __forceinline__ void ring_done(const struct ring &r, int st)
 {
 	__syncwarp();
@@ -174,8 +180,8 @@ static __device__ __forceinline__ float ring_at(const unsigned char *shared, uin
 	return *(const float *)(shared + at);
 }
 
-/** Writes to `list`, in ascending order, all i in [0, n) for which test(i) is true; returns their number.
- * Called by one warp. */
+/** Writes all i in [0, n) for which test(i) is true to `list`, in ascending order. Returns the number of
+ * elements of `list`. All threads of one warp must call ring_list(). */
 template <class Test> static __device__ __forceinline__ int ring_list(int *list, int n, Test test)
 {
 	const int lane = threadIdx.x & 31;
@@ -195,9 +201,9 @@ template <class Test> static __device__ __forceinline__ int ring_list(int *list,
 	return count;
 }
 
-/** Calls fn(sum, voxel) for each voxel of this thread inside the volume, and sets the sums of the other
- * voxels to 0. The block has RING_WARPS planes of an axis, RING_LINES lines and 32 G slices. Addresses are
- * recomputed in every call, so that no registers hold addresses between calls. */
+/** Calls fn(sum, voxel) for each voxel of the thread inside the volume. Sums of voxels outside the volume
+ * are set to 0. A block has RING_WARPS planes of an axis, RING_LINES lines and 32 G slices. Addresses are
+ * computed again in every call to save registers. */
 template <int G, class Fn>
 static __device__ __forceinline__ void ring_voxels(
         float (*acc)[G], const struct gpu_batch &b, int axis, Fn fn)
@@ -223,18 +229,19 @@ static __device__ __forceinline__ void ring_voxels(
 				acc[j][h] = 0.f;
 }
 
-/** Copies 4 elements of a line from z on, or zeros if the line or z is outside; z and the width are multiples
- * of 4. */
+/** Copies elements z .. z + 3 of a line, or zeros outside the array. `inside` tells whether the line is
+ * inside the array. The arguments z and width must be multiples of 4. */
 static __device__ __forceinline__ void ring_copy4(float *to, const float *line, bool inside, int z, int width)
 {
 	gpu_cp_async16_zero(
 	        to, line + (inside && z >= 0 && z < width ? z : 0), inside && z >= 0 && z < width);
 }
 
-/* ---- windows of the planes of an axis: what forward projectors share ---- */
+/* ---- windows of planes, for forward projectors ---- */
 
-/** Returns the packed integer of a window: its first line << 8 | its number of lines. A window is either this
- * integer alone, or {first element of a line, packed integer}. */
+/** Returns the packed integer of a window. A window is a range of lines of voxels in one plane. The packed
+ * integer is (first line << 8) | (number of lines). In a window of type int2, x is the first element of a
+ * line, and y the packed integer. */
 static __device__ __forceinline__ int ring_lines(int2 window)
 {
 	return window.y;
@@ -245,8 +252,9 @@ static __device__ __forceinline__ int ring_lines(int window)
 	return window;
 }
 
-/** Sets win[i] = at(i): the first line << 8 | the number of lines, limited to a maximum. range: the first and
- * last plane with lines. Called by all threads; contains __syncthreads() before and after. */
+/** Sets win[i] = at(i), the window of plane i. Sets range[0] and range[1] to the first and the last plane
+ * with lines. A window with more than `most` lines aborts the kernel. All threads of the block must call
+ * ring_windows(). */
 template <class Window, class At>
 static __device__ __forceinline__ void ring_windows(Window *win, int *range, int planes, int most, At at)
 {
@@ -263,7 +271,7 @@ static __device__ __forceinline__ void ring_windows(Window *win, int *range, int
 		const int n = ring_lines(win[i]) & 255;
 
 		if (n > most)
-			__trap(); // the plan was wrong: better no numbers than these
+			__trap(); // the plan is wrong: abort rather than return wrong results
 
 		if (n != 0) {
 			atomicMin(range, i);
@@ -274,8 +282,9 @@ static __device__ __forceinline__ void ring_windows(Window *win, int *range, int
 	__syncthreads();
 }
 
-/** Loads the windows of planes first .. first + steps - 1 of an axis from the volume's copy b.vol. window(i)
- * is {element, first line << 8 | lines}. In a stage, a line has `pitch` elements and a box has BOX lines. */
+/** Loads windows of planes first .. first + steps - 1 of an axis. The windows are read from the copied
+ * volume b.vol. The result of window(i) is {first element, packed integer} for plane i. In a stage, a
+ * line has `pitch` elements. One TMA copy has BOX lines. */
 template <int BOX, class Batch, class Window>
 static __device__ __forceinline__ void ring_feed_planes(const struct ring &r, const CUtensorMap *along_y,
         const CUtensorMap *along_x, const Batch &b, int axis, int lines, unsigned char *shared, int stage,
@@ -314,8 +323,8 @@ static __device__ __forceinline__ void ring_feed_planes(const struct ring &r, co
 	        });
 }
 
-/** Tensor maps of the copy b.vol for ring_feed_planes(). along_y is for planes of axis 0, along_x for planes
- * of axis 1. */
+/** Makes the tensor maps of b.vol for ring_feed_planes(). The map along_y is for planes of axis 0. The map
+ * along_x is for planes of axis 1. */
 template <int BOX, class Batch>
 static inline void ring_maps(CUtensorMap *along_y, CUtensorMap *along_x, const Batch *b, int pitch)
 {
@@ -327,10 +336,11 @@ static inline void ring_maps(CUtensorMap *along_y, CUtensorMap *along_x, const B
 	gpu_tensor3(along_x, b->vol, dims, steps, box_x);
 }
 
-/* ---- windows of views: what adjoints share ---- */
+/* ---- windows of views, for adjoint kernels ---- */
 
-/** Loads parts of the columns of b.proj. Step k loads from view at(k).z, from column at(k).x on, and from
- * element at(k).y of each column on. Each column becomes a line of `pitch` elements in the stage. */
+/** Loads parts of the detector columns in b.proj. Step k loads `lines` columns of view at(k).z, from column
+ * at(k).x on. A column is loaded from element at(k).y on. In the stage, a column is a line of `pitch`
+ * elements. */
 template <class Batch, class At>
 static __device__ __forceinline__ void ring_feed_views(const struct ring &r, const CUtensorMap *patches,
         const Batch &b, unsigned char *shared, int stage, int lines, int pitch, int steps, At at)
@@ -359,7 +369,7 @@ static __device__ __forceinline__ void ring_feed_views(const struct ring &r, con
 	        });
 }
 
-/** Tensor map for ring_feed_views(). */
+/** Makes the tensor map for ring_feed_views(). */
 template <class Batch>
 static inline void ring_view_map(CUtensorMap *map, const Batch *b, int lines, int pitch)
 {

@@ -8,13 +8,14 @@ extern "C" {
 #endif
 
 /**
- * The fastest X-ray transform on the GPU, float32, by Joseph's method, Siddon's method and separable
- * footprints. It supports views whose detector columns are parallel to z: parallel beam, fan, circular and
- * helical cone. Detectors may be flat or curved, with an arbitrary position of source and detector in each
- * view. One thread sums each output in a fixed order, so that every run gives bit-identical results.
+ * The fastest X-ray transform A on the GPU, float32. The models are Joseph's method, Siddon's method and
+ * separable footprints. Detector columns must be parallel to z. Beams may be parallel, fan or cone beams,
+ * with circular or helical trajectories. Detectors may be flat or curved. Source and detector may have any
+ * position in each view. One thread sums each output in a fixed order. Every run gives bit-identical
+ * results.
  *
- * Arrays reside on the device in the user's layout: x fastest in the volume, columns fastest in the
- * projections.
+ * Arrays are in device memory, in the user's layout. In volumes, x is contiguous. In projections, columns
+ * are contiguous.
  */
 struct xray;
 struct fbp;
@@ -22,10 +23,15 @@ struct grid;
 struct gpu_untilted;
 struct gpu_fdk;
 
-/** The tile of a call: views [view, view + views) of the geometry, rows [row, row + rows) of the detector and
- * slices [slice, slice + slices) of the grid. vol (nx, ny, slices) and proj (cols, rows, views) contain only
- * this tile; everything outside counts as zero. add: the result is added to the output, else it replaces the
- * output. pass: 1 or 2 for a single pass of the adjoint, 0 for both. */
+/**
+ * The tile of a call is a part of the volume and of the projections. The tile has views [view, view + views)
+ * of the geometry. The tile has rows [row, row + rows) of the detector. The tile has slices [slice, slice +
+ * slices) of the grid. `vol` has shape (nx, ny, slices), and `proj` has shape (cols, rows, views). Data
+ * outside the tile count as zero.
+ *
+ * With `add`, the result is added to the output, otherwise the output is replaced. `pass` is 1 or 2 for one
+ * pass of A', or 0 for both passes.
+ */
 struct gpu_tile {
 	long view, views;
 	long row, rows;
@@ -34,49 +40,68 @@ struct gpu_tile {
 	int pass;
 };
 
-/** Partitions that do not change the bits of the adjoint. The views may be divided at multiples of
- * GPU_BATCH_VIEWS; the parts are computed in order, with `add`. Smaller parts are described at
- * gpu_untilted_run(). The slices may be divided at multiples of GPU_SLAB_SLICES; each part needs all rows
- * that see its slices. */
+/** Divisions of the data that keep the result of A' bit-identical. Views may be divided at multiples of
+ * GPU_BATCH_VIEWS. Parts of the views must be computed in order, with gpu_tile.add. Smaller parts are
+ * described at gpu_untilted_run(). Slices may be divided at multiples of GPU_SLAB_SLICES. A part of the
+ * slices needs all detector rows that see the part. */
 enum { GPU_BATCH_VIEWS = 256, GPU_SLAB_SLICES = 32 };
 
-/** Plans the transform x (which must outlive the plan) for the device in use. error() if the memory of the
- * device does not suffice. */
+/** Plans the transform x for the device in use. The transform x must outlive the plan. Too little device
+ * memory is an error(). Release the plan by gpu_untilted_free(). */
 extern struct gpu_untilted *gpu_untilted_create(const struct xray *x);
 extern void gpu_untilted_free(struct gpu_untilted *p);
 
-/** Do these kernels support this view in this direction? Other views need another path: views with tilted
- * columns, with z as the dominant axis of rays, or with rows or columns so close or so far apart that their
- * window does not fit into shared memory. */
+/** Returns whether these kernels support a view, for A (`forward`) or for A'. Views with tilted detector
+ * columns are not supported. Views with z as the dominant axis of a ray are not supported. The windows of
+ * the volume and of the views must fit into shared memory. Detector rows and columns must not be too
+ * close together or too far apart. */
 extern bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forward);
 
-/** The kernels that compute a view. GPU_SLICE_PARALLEL: for parallel beams perpendicular to z, by Joseph's
- * method. GPU_SINGLE_SLICE: for a single slice and a detector of one row. GPU_UNTILTED: for all other views.
+/**
+ * The kernels that compute a view.
+ *
+ * - GPU_SLICE_PARALLEL: These kernels compute parallel beams perpendicular to z, by Joseph's method.
+ * - GPU_SINGLE_SLICE: These kernels compute a single slice and a detector of one row.
+ * - GPU_UNTILTED: These kernels compute all other views.
  */
 enum gpu_untilted_kind { GPU_UNTILTED, GPU_SLICE_PARALLEL, GPU_SINGLE_SLICE };
+/** Returns which kernels compute a view. */
 extern enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view);
 
-/** Device memory for the transposed copies of a call on this tile [bytes]; operands are not counted. */
+/** Returns the device memory of a call on a tile, for transposed copies [bytes]. The memory of vol and proj
+ * is not included. */
 extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_tile *tile);
 
-/** Returns the end of the run of views that begins at `view`, at most `end`. The views of a run are summed
- * together: first pass 1 for all views, then pass 2. A run may be split anywhere if pass 1 is called for all
- * parts in order, and then pass 2 for all parts in order. Passes that gpu_untilted_passes() excludes do
- * nothing. */
+/** Returns the end of the run of views that begins at `view`. The result is at most `end`. A run is a range
+ * of views that A' sums together, in two passes. Pass 1 computes all views of the run before pass 2
+ * begins. A run may be split into parts. Call pass 1 for all parts in order, and then pass 2 for all
+ * parts in order. */
 extern long gpu_untilted_run(const struct gpu_untilted *p, long view, long end);
+/** Returns whether pass `pass` of A' does anything for these views. The views must be in one run. */
 extern bool gpu_untilted_passes(const struct gpu_untilted *p, long view, long views, int pass);
 
-/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj. The kernels must support all views of the
- * tile. */
+/**
+ * These functions compute one tile of the transform. The kernels must support all views of the tile.
+ *
+ * - gpu_untilted_forward(): Computes proj = A vol, or proj += A vol with tile->add.
+ * - gpu_untilted_adjoint(): Computes vol = A' proj, or vol += A' proj with tile->add.
+ */
 extern void gpu_untilted_forward(
         struct gpu_untilted *p, float *proj, const float *vol, const struct gpu_tile *tile);
 extern void gpu_untilted_adjoint(
         struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_tile *tile);
 
-/** The functions above transpose the volume to the layout of the kernels in every call. The following
- * functions work on a copy in this layout; they are not for single slices. gpu_untilted_transposed(): size of
- * a copy of some slices [elements]. gpu_untilted_transpose() and gpu_untilted_untranspose() copy slices [z, z
- * + n) from and to vol (nx, ny, n). Transposing the last slices also sets the padding of the lines. */
+/**
+ * These functions work on a transposed copy of the volume. The copy has the layout of the kernels. With a
+ * copy, the volume is not transposed in every call. Single slices are not supported.
+ *
+ * - gpu_untilted_transposed(): Returns the size of a copy of some slices [elements].
+ * - gpu_untilted_transpose(): Copies slices [z, z + n) from vol (nx, ny, n). The padding of the copy is set
+ *   with the last slices.
+ * - gpu_untilted_untranspose(): Copies slices [z, z + n) back to vol (nx, ny, n).
+ * - gpu_untilted_forward_transposed(): Computes proj = A vol, or proj += A vol, from the copy.
+ * - gpu_untilted_adjoint_transposed(): Computes vol = A' proj, or vol += A' proj, in the copy.
+ */
 extern long gpu_untilted_transposed(const struct gpu_untilted *p, long slices);
 extern void gpu_untilted_transpose(
         const struct gpu_untilted *p, float *copy, long slices, long z, long n, const float *vol);
@@ -87,8 +112,18 @@ extern void gpu_untilted_forward_transposed(
 extern void gpu_untilted_adjoint_transposed(
         struct gpu_untilted *p, float *copy, const float *proj, const struct gpu_tile *tile);
 
-/** The corresponding functions for the back projection of filtered views (fbp.h), which is not the transpose
- * of A. Weights are float32, the interpolation is bilinear. q is (filtered columns, rows, views). */
+/**
+ * Back projection of filtered views (fbp.h). This back projection is not the transpose A'. Weights are
+ * float32, and interpolation is bilinear. `q` has shape (filtered columns, rows, views).
+ *
+ * - gpu_fdk_create(): Plans the back projection to a grid. Too little device memory is an error().
+ * - gpu_fdk_free(): Releases the plan of gpu_fdk_create().
+ * - gpu_fdk_fits(): Returns whether the kernels support a view.
+ * - gpu_fdk_memory(): Returns the device memory of a call on a tile [bytes]. The memory of vol and q is not
+ *   included.
+ * - gpu_fdk_backproject(): Computes the back projection of q in vol. With tile->add, the result is added to
+ *   vol.
+ */
 extern struct gpu_fdk *gpu_fdk_create(const struct fbp *f, const struct grid *grid);
 extern void gpu_fdk_free(struct gpu_fdk *p);
 extern bool gpu_fdk_fits(const struct gpu_fdk *p, long view);

@@ -4,51 +4,51 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Joseph's method, plane by plane, for any flat detector. C and CUDA C.
+ * Joseph's method for any flat detector, plane by plane. The code is valid C and CUDA C.
  *
- * Let (x, r) be a pixel, in columns and rows from the detector's centre. In a plane of the dominant axis, its
- * ray is at line Y / W and slice Z / W, where Y, Z and W are linear in x and r. So the rays of one column
- * meet the plane along a straight line, and the pixels that see one slice of the plane are on a straight line
- * of the detector. Along a column, the position at which a ray meets the plane is a linear fractional
- * function of r.
+ * Let (x, r) be the column and row of a pixel, counted from the detector's centre. Planes of voxels are
+ * perpendicular to the dominant axis of a ray. The ray of pixel (x, r) meets a plane at position (Y / W, Z /
+ * W), counted in lines and slices. Y, Z and W are linear functions of x and r. So the rays of one detector
+ * column meet the plane on a straight line. The pixels that see one slice of the plane are on a straight
+ * line of the detector.
  *
- * A frame is an order of the axes: (x, y, z), (x, z, y) or (y, z, x). Planes and lines are counted along axes
- * 0 and 1 of the frame. Slices are counted along axis 2, which is contiguous in memory. Rays are traced in a
- * frame whose axis 2 is not their dominant axis.
+ * A frame is an order of the axes: (x, y, z), (x, z, y) or (y, z, x). Planes and lines are counted along
+ * axes 0 and 1 of a frame. Slices are counted along axis 2 of a frame. Axis 2 of a frame is contiguous in
+ * memory. A ray is traced in a frame in which axis 2 is not the dominant axis of the ray.
  */
 struct any_orientation_view {
-	double s[3];       /* source; parallel: the detector's centre */
-	double d[3];       /* from the source to the detector's centre; parallel: the direction */
-	double u[3], v[3]; /* to the next column and to the next row upwards in slices */
-	double to[3][3];   /* rows: coordinates along u, v, d */
-	int lo[2], hi[2];  /* columns with rays dominated by axis 0 and 1 that are followed here lie in [lo,
-	                      hi) */
-	int down;          /* rows of the file count downwards */
-	int first;         /* of the rows at work, upwards */
+	double s[3]; /* source; parallel beam: the detector's centre */
+	double d[3]; /* from the source to the detector's centre; parallel beam: direction of the beam */
+	double u[3], v[3]; /* to the next column, and to the next row upwards in slices */
+	double to[3][3];   /* the rows map a point to components along u, v, d */
+	int lo[2], hi[2];  /* columns [lo, hi) with rays of dominant axis 0 and 1 in this frame */
+	int down;          /* 1 if rows of the file count downwards, else 0 */
+	int first;         /* first row of the call, counted upwards */
 };
 
-/** Data common to all views, in the frame. */
+/** Data that all views share, in one frame. */
 struct any_orientation_scan {
 	double spacing[3];  /* [mm] */
 	double middle[2];   /* column and row of the detector's centre */
-	int parallel, fast; /* which of x, y, z the slices count along */
+	int parallel, fast; /* fast: the axis of the volume (0: x, 1: y, 2: z) that is axis 2 */
 };
 
-/** The coefficients of 1, x and r in Y, Z and W for one plane (see the top of this file). */
+/** The coefficients of 1, x and r in Y, Z and W for one plane. The top of this file defines Y, Z and W. */
 struct any_orientation_plane {
 	double y[3], z[3], w[3];
 };
 
+/** Sets e to the direction of the ray of pixel (x, r). */
 DEVICE_FN void any_orientation_direction(double e[3], const struct any_orientation_scan *g,
         const struct any_orientation_view *w, double x, double r)
 {
 	int i;
 
-	for (i = 0; i < 3; i++) /* in the order of additions that every projector has */
+	for (i = 0; i < 3; i++) /* the order of additions is the same in all projectors */
 		e[i] = g->parallel ? w->d[i] : (w->d[i] + x * w->u[i]) + r * w->v[i];
 }
 
-/** The axis of the frame that dominates a direction. */
+/** Returns the axis of the frame that is the dominant axis of direction e. */
 DEVICE_FN int any_orientation_axis(const struct any_orientation_scan *g, const double e[3])
 {
 	if (g->fast == 2)
@@ -60,8 +60,8 @@ DEVICE_FN int any_orientation_axis(const struct any_orientation_scan *g, const d
 	return (joseph_axis(e[2], e[0], e[1]) + 2) % 3;
 }
 
-/** May this axis be the dominant axis of a ray in columns x[0]..x[1] and rows r[0]..r[1]? The kernels support
- * only views in which all rays of this range run in the same direction along the axis. */
+/** Returns whether `axis` may be the dominant axis of a ray in a range of pixels. The range is columns
+ * x[0]..x[1] and rows r[0]..r[1]. All rays of the range must run in the same direction along the axis. */
 DEVICE_FN int any_orientation_touches(const struct any_orientation_scan *g,
         const struct any_orientation_view *w, int axis, const double x[2], const double r[2])
 {
@@ -83,7 +83,7 @@ DEVICE_FN int any_orientation_touches(const struct any_orientation_scan *g,
 	return most[0] >= 0. && most[1] >= 0. && most[2] >= 0. && most[3] >= 0.;
 }
 
-/** Path length between planes [mm]. */
+/** Returns the path length between two planes of `axis` [mm]. */
 DEVICE_FN double any_orientation_length(const struct any_orientation_scan *g, const double e[3], int axis)
 {
 	const double x = e[0] * g->spacing[0], y = e[1] * g->spacing[1], z = e[2] * g->spacing[2];
@@ -91,7 +91,7 @@ DEVICE_FN double any_orientation_length(const struct any_orientation_scan *g, co
 	return sqrt(x * x + y * y + z * z) / fabs(axis ? e[1] : e[0]);
 }
 
-/** Projects a point, given relative to w->s: returns x and r. */
+/** Projects a point onto the detector and sets *x and *r. The point (px, py, pz) is relative to w->s. */
 DEVICE_FN void any_orientation_pixel(const struct any_orientation_scan *g,
         const struct any_orientation_view *w, double px, double py, double pz, double *x, double *r)
 {
@@ -104,6 +104,7 @@ DEVICE_FN void any_orientation_pixel(const struct any_orientation_scan *g,
 	*r = b * f;
 }
 
+/** Sets *p to the coefficients for plane i of `axis`. */
 DEVICE_FN void any_orientation_plane(struct any_orientation_plane *p, const struct any_orientation_scan *g,
         const struct any_orientation_view *w, int axis, double i)
 {
@@ -138,19 +139,26 @@ DEVICE_FN void any_orientation_plane(struct any_orientation_plane *p, const stru
 	p->z[2] = w->s[2] * va + t * w->v[2];
 }
 
-/** Rays near the projection (x, r) of a point (j, k) of a plane; float32 suffices within tens of voxels. In
- * column x + xi, the ray in row r + climb xi meets slice k at line j + y, where y = across xi / (1 + bend
- * xi). At this ray, the position changes by s = rise / (1 + bend xi) slices per row and by lean - near y
- * lines per slice. The ray that meets slice k + h is h / ((1 - near h) s) rows further.
+/**
+ * Describes the rays near one point of a plane. The point is at line j and slice k, and its projection is
+ * the pixel (x, r). In column x + xi, the ray in row r + climb * xi meets slice k at line j + y. The
+ * distance y is across * xi / (1 + bend * xi).
+ *
+ * - From row to row, the position changes by s = rise / (1 + bend * xi) slices.
+ * - From slice to slice, the position changes by lean - near * y lines.
+ * - The ray that meets slice k + h is h / ((1 - near * h) * s) rows further.
+ *
+ * The precision of float32 suffices within tens of voxels around the point.
  */
 struct any_orientation_anchor {
-	int column, row; /* whole part of the pixel that sees it */
-	float x, r;      /* the rest */
+	int column, row; /* integer part of the point's projection */
+	float x, r;      /* fractional part of the point's projection */
 	float across, across_low;
 	float climb, bend, rise, inv_rise, inv_rise_low, near, lean;
 };
 
-/** May this axis be the dominant axis of rays at this point? If not, *o is not set. */
+/** Sets *o for the point at line j and slice k of plane i. Returns 0 if `axis` cannot be the dominant axis
+ * of rays at the point. If the result is 0, *o is not set. */
 DEVICE_FN int any_orientation_anchor(struct any_orientation_anchor *o, const struct any_orientation_scan *g,
         const struct any_orientation_view *w, int axis, double i, double j, double k)
 {

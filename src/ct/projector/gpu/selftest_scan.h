@@ -12,9 +12,15 @@ struct selftest_scan {
 
 enum { SELFTEST_SCAN_VIEWS = 5 };
 
-/** side: size of the volume along x and y [voxels]; the detector is as large as its projection. slices: size
- * of the volume along z [voxels]; 1 also sets one detector row. lean: tilt of the detector [degrees]. radius:
- * of a curved detector [mm]; 0: flat.
+/**
+ * Creates a small scan for self-tests: geometry, grid and transform. The caller frees the scan with
+ * selftest_scan_free().
+ * - `side`: number of voxels along x and along y. The detector has side * 10 / 7 columns and side * 6 / 7
+ *   rows.
+ * - `slices`: number of voxels along z. One slice means one detector row.
+ * - `views`: number of views, at most SELFTEST_SCAN_VIEWS.
+ * - `lean`: tilt of the detector [degrees].
+ * - `radius`: radius of a curved detector [mm]. 0 means a flat detector.
  */
 extern struct selftest_scan selftest_scan(
         long side, long slices, long views, double lean, double radius, enum xray_model model);

@@ -7,83 +7,92 @@
 #include "ct/projector/model/column.h"
 
 /**
- * Host code of the GPU kernels for columns parallel to z: data of each view, and the partition of rays into
- * tiles, in voxel index coordinates of the whole grid (first voxel at 0). Rows count upwards in z.
+ * Host code for the GPU kernels that support detector columns parallel to z. The functions collect the data
+ * of each view and divide the rays into tiles. A tile is a group of rays that one GPU block traces
+ * together. The window of a tile is the part of a plane of voxels that its rays meet. Positions are voxel
+ * indices of the whole grid, whose first voxel is at 0. Row numbers increase with z.
+ *
+ * The kernels support a view under three conditions:
+ * - The detector columns are parallel to z.
+ * - No ray has the dominant axis z.
+ * - The whole volume is in front of the source.
  */
 
 struct xray;
 struct fbp;
 struct grid;
 
-enum { ALIGNED_ITEMS = 128 }; // columns of a tile, over all of its views
+enum { ALIGNED_ITEMS = 128 }; // columns times views of a tile, at most
 
 struct untilted_view {
 	struct hit_view hit;
-	double s[3], d[3], u[3], n[3]; // as in struct xray_view
-	double up;                     // distance of rows along z [voxels]
-	double pitch;                  // of columns [mm]
-	bool fits; // columns parallel to z, no ray dominated by it, the whole volume in front of the source
-	bool slice_parallel; // parallel, flat, horizontal: every row sees one height, the same in all columns
-	bool down;           // rows of the file count downwards
-	int lo[2], hi[2];    // columns dominated by x and by y lie in [lo, hi)
-	double least, most;  // distance of rows in the volume [voxels]
-	double apart;        // of columns across the dominant axis, at least [voxels]; level views
-	double amount;       // footprints: of footprints (detector_hit.h), in units of hit_footprint.amount
-	double wide, narrow; // of footprints: both boxes at most, the larger one at least [columns]
-	double steep;        // voxels along z that a ray rises per plane, at most
+	double s[3], d[3], u[3], n[3]; // defined as in struct xray_view
+	double up;                     // distance of neighbouring rows along z [voxels]
+	double pitch;                  // distance of neighbouring columns [mm]
+	bool fits;                     // the kernels support this view
+	bool slice_parallel;           // parallel beam perpendicular to z, flat detector
+	bool down;                     // row numbers of the file decrease with z
+	int lo[2], hi[2];              // columns with dominant axis m are in [lo[m], hi[m])
+	double least, most;            // range of the distance of rows in the volume [voxels]
+	double apart;                  // smallest distance of columns across the dominant axis [voxels]
+	double amount;                 // amount of a footprint in units of hit_footprint.amount
+	double wide, narrow;           // largest and smallest width of a footprint [columns]
+	double steep;                  // largest slope of a ray along z [voxels per plane]
 };
 
 struct untilted {
 	const struct xray *x;
-	long views, cols, rows, size[3];   // of the geometry and the grid
-	double spacing[3], radius;         // [mm]; radius 0: flat
-	bool parallel, footprints, siddon; // neither of the two: Joseph's method, or filtered views
+	long views, cols, rows, size[3];   // size of the geometry and of the grid
+	double spacing[3], radius;         // [mm]; radius 0 means a flat detector
+	bool parallel, footprints, siddon; // footprints, siddon: projector model, else Joseph's method
 	struct untilted_view *view;
 };
 
 extern struct untilted *untilted_create(const struct xray *x);
 extern void untilted_free(struct untilted *a);
-/** A copy of `a` in which exactly the views k with marked[k] are supported. */
+/** Returns a copy of `a` in which marked[k] tells whether view k is supported. The caller frees the copy
+ * with untilted_free(). */
 extern struct untilted *untilted_only(const struct untilted *a, const bool *marked);
 
-/** Data of the views of a filtered back projection (struct hit_view). A view is supported if all voxels are
- * in front of the source. */
+/** Creates the data of the views of a filtered back projection. In a supported view, the detector columns
+ * are parallel to z. In a supported view, all voxels are in front of the source. */
 extern struct untilted *untilted_create_fbp(const struct fbp *f, const struct grid *grid);
 
-/** Returns v->hit for a part of the data. Rows count upwards from the lowest of [row, row + rows). Slices
- * count from `slice`. */
+/** Returns v->hit for detector rows [row, row + rows) and slices from `slice` on. Row 0 is the row of this
+ * range with the lowest z. Slice numbers count from `slice`. */
 extern struct hit_view untilted_part(const struct untilted_view *v, long row, long rows, long slice);
 
-/** Sets *c to column a of a view, in voxel index coordinates; its row 0 is the lowest of
- * [row, row + rows). */
+/** Sets *c to the path of detector column `a` of a view, in voxel indices. Row 0 of *c is the row of [row,
+ * row + rows) with the lowest z. */
 extern void untilted_column(struct column *c, const struct xray *x, const struct untilted_view *v, long view,
         long a, long row, long rows);
 
-/** Rays that one block traces together through the planes of one axis: columns [u, u + across) of views
- * [view, view + views).
- */
+/** Describes a tile, whose rays have the dominant axis `axis`. The rays belong to columns [u, u + across) of
+ * views [view, view + views). */
 struct untilted_tile {
 	int view, views, u, axis;
 };
 
-/** The largest windows of tiles in a plane: lines of voxels across, and voxels along z for 32, 64, 96 and 128
- * rows of the detector. */
+/** Holds the size of the largest window of a tile in any plane. `lines` is the size across the dominant axis
+ * [voxels]. The array `depth` holds the size along z for 32, 64, 96 and 128 detector rows [voxels]. */
 struct untilted_need {
 	int lines, depth[4];
 };
 extern struct untilted_need untilted_tile_need(
         const struct untilted *a, const struct untilted_tile *t, int across);
-/** The maximum of untilted_tile_need() over all tiles of `across` columns and `most` views; ignores
- * unsupported views. */
+/** Returns the maximum of untilted_tile_need() over all tiles of `across` columns and `most` views.
+ * Unsupported views are ignored. */
 extern struct untilted_need untilted_need(const struct untilted *a, int across, int most);
 
-/** Tiles of supported views [first, first + n): `across` columns and at most ALIGNED_ITEMS / across views
- * each, fewer if the window would exceed `most`. Returns the number of tiles; release *out by free(). */
+/** Divides the supported views among [first, first + n) into tiles. A tile has `across` columns and at most
+ * ALIGNED_ITEMS / across views. A tile of several views is divided if its window would exceed `most`.
+ * Returns the number of tiles. The caller frees *out with free(). */
 extern long untilted_tiles(const struct untilted *a, long first, long n, int across,
         const struct untilted_need *most, struct untilted_tile **out);
 
-/** Largest patch of the detector, in columns and rows, that sees a block of voxels in any supported view,
- * including neighbouring pixels. */
+/** Sets *columns and *rows to the largest numbers of columns and rows that see a block of voxels. The block
+ * has block[i] voxels along axis i. The maximum is over all supported views. The numbers include
+ * neighbouring pixels that the kernels read. */
 extern void untilted_patch(const struct untilted *a, const int block[3], int *columns, int *rows);
 
 #endif

@@ -4,28 +4,32 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Joseph's method along the rays of one detector column that is parallel to z (parallel beam, fan, circular
- * and helical cone, flat or curved): C and CUDA C.
+ * Joseph's method along the rays of one detector column that is parallel to z. The beam may be a parallel,
+ * fan, circular cone or helical cone beam. The detector may be flat or curved. The code is C and CUDA C.
  *
- * All rays of such a column have the same path in x and y. In a plane of the dominant axis, all rays have the
- * same position across this axis, and their heights are equally spaced: z = start + row * step. For each
- * plane, A interpolates between two lines of voxels along z and then resamples along z. A' applies the
- * transposed resampling and adds the result to the two lines. The box is that of joseph.h.
+ * All rays of a detector column have the same path in x and y. In one plane of the dominant axis, the
+ * heights of these rays are equally spaced:
+ *
+ *     z = start + row * step
+ *
+ * Coordinates are those of joseph.h: voxel centres are at 1..n along each axis. A plane contains all voxel
+ * centres with the same index along the dominant axis.
  */
 struct column {
-	int m, p;         /* dominant axis and the other one: 0, 1 */
-	int first, count; /* planes along m */
+	int m, p;         /* dominant axis and the other axis, each 0 or 1 */
+	int first, count; /* first plane and number of planes along m */
 	double pos;       /* position along p in plane 0 */
-	double slope;     /* per plane */
-	double from, to;  /* the part that counts, along m */
+	double slope;     /* change of the position per plane */
+	double from, to;  /* ends of the rays along m, in planes */
 	double away[2];   /* ray parameter in plane i: away[0] + i * away[1] */
 	double z[2];      /* position of row 0 along z at parameter t: z[0] + t * z[1] */
 	double step[2];   /* from row to row: step[0] + t * step[1] */
 	double rise[2];   /* slope along z per plane of row r: rise[0] + r * rise[1] */
 };
 
-/** Sets the path of a column whose row 0 has the ray s + t d; from row to row, s and d change along z by ds
- * and dd. Does not set the range of planes. The dominant axis is x or y. */
+/** Sets the path of a column whose row 0 has the ray s + t d. From each row to the next, the z components of
+ * s and d change by ds and dd. The dominant axis is x or y. The members `first`, `count`, `from` and `to`
+ * are not set. */
 DEVICE_FN void column_aim(struct column *c, const double s[3], const double d[3], double ds, double dd)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, p = 1 - m;
@@ -45,8 +49,8 @@ DEVICE_FN void column_aim(struct column *c, const double s[3], const double d[3]
 	c->rise[1] = dd * inv;
 }
 
-/** Like column_aim(), and also clips to planes [lo, hi] of a box of nx x ny voxels. Returns the number of
- * planes. */
+/** Does the same as column_aim(), and clips the column to planes [lo, hi] of nx x ny voxels. Returns the
+ * number of planes. */
 DEVICE_FN int column_between(struct column *c, const double s[3], const double d[3], double ds, double dd,
         int nx, int ny, double lo, double hi)
 {
@@ -62,7 +66,8 @@ DEVICE_FN int column_between(struct column *c, const double s[3], const double d
 	return c->count;
 }
 
-/** Like column_between(), for the planes that Joseph's method uses; half: only t >= 0 counts. */
+/** Does the same as column_between(), for the planes that Joseph's method uses. If `half` is not 0, the rays
+ * start at s. If `half` is 0, the rays extend to both sides of s. */
 DEVICE_FN int column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd,
         int nx, int ny, int half)
 {
@@ -79,7 +84,8 @@ DEVICE_FN int column_clip(struct column *c, const double s[3], const double d[3]
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** Length of the ray of row r between successive planes [mm], for voxels of this spacing [mm]. */
+/** Returns the length of the ray of row r between successive planes [mm]. The voxels have size `spacing`
+ * [mm]. */
 DEVICE_FN double column_length(const struct column *c, double r, const double spacing[3])
 {
 	double a = spacing[c->m], b = c->slope * spacing[c->p],

@@ -8,8 +8,8 @@
 #include "ct/projector/cpu/columns.h"
 #include "ct/projector/cpu/transpose.h"
 
-/** Copies between the view and lines in memory; a line has the rows of one column of a job. Only for use in
- * the kernels. */
+/** Copies pixels between a view and line buffers. A line buffer holds the rows of one detector column. Only
+ * the column kernels include this header. */
 
 #define INLINE static inline __attribute__((always_inline, unused))
 #define SIMD   _Pragma("omp simd")
@@ -17,7 +17,7 @@
 
 enum { LANES = 16 };
 
-/** Multiplies each row by the length of its ray between successive planes [mm]. */
+/** Multiplies each row of `line` by the length of the row's ray between successive planes [mm]. */
 INLINE void scale(float *line, const struct column_job *j, const struct column *c)
 {
 	const double *spacing = j->x->grid.spacing;
@@ -33,7 +33,7 @@ INLINE void scale(float *line, const struct column_job *j, const struct column *
 	}
 }
 
-/** Adds the lines of the columns to the view, row by row. */
+/** Adds the line buffers of the columns that are marked in j->done to the view. */
 INLINE void add_lines(const struct column_job *j, const float (*lines)[COLUMN_PITCH])
 {
 	for (int r = 0; r < j->rows; r++)
@@ -53,8 +53,7 @@ INLINE void get_lines(const struct column_job *j, float (*lines)[COLUMN_PITCH])
 #define AVX2   __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 
-/** Whether blocks of 16 columns and 8 rows can be transposed in registers. The plain loop processes the
- * rows that are not transposed in this way. */
+/** Returns whether blocks of 16 columns and 8 rows can be transposed in registers. */
 AVX2 INLINE bool whole_blocks(const struct column_job *j)
 {
 	return j->step == 1 && j->columns == COLUMNS && j->rows >= 8;

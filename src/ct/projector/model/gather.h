@@ -3,55 +3,58 @@
 
 #include "ct/projector/model/siddon.h"
 
-/** Qualifier for pointers to tables in device memory; the prelude of OpenCL programs also defines it. */
+/** Qualifies pointers to tables in device memory. OpenCL programs define DEVICE_TABLE before this header. */
 #ifndef DEVICE_TABLE
 #define DEVICE_TABLE
 #endif
 
 /**
- * The X-ray transform for any geometry, one ray or one voxel at a time; shared by the forward and adjoint
- * kernels of GPUs. C, CUDA C and OpenCL C.
+ * The X-ray transform for any geometry, computed for one ray or one voxel at a time. The forward and
+ * adjoint kernels of GPUs share this code in C, CUDA C and OpenCL C.
  *
- * Forward traces a ray (joseph.h, siddon.h). The adjoint finds the pixels whose rays may meet the voxel, and
- * adds each pixel times the weight of the voxel in the ray. This weight is computed in one of two ways.
- * Plain: the ray is computed in float64 as in forward, then joseph.h or siddon.h is used. Near, for float32:
- * positions are relative to the ray through the voxel's centre, so that no large numbers cancel.
+ * The forward projection traces a ray (joseph.h, siddon.h). The adjoint finds the pixels whose rays may
+ * meet a voxel. The adjoint then adds each pixel times the weight of the voxel in the ray of the pixel.
+ * There are two ways to compute this weight:
+ * - plain: the ray is computed in float64, in the same way as in the forward projection.
+ * - near: positions are relative to the ray through the voxel's centre, which makes float32 accurate
+ *   enough.
  *
- * For the near computation, let w be the vector from the source to the voxel's centre. Let (a*, b*) be the
- * projection of the centre, which is t times as far from the source as the centre. In the plane through the
- * centre perpendicular to axis m, the ray of pixel (a, b) has this offset from the centre along axis p:
+ * The near computation uses these symbols. The vector w points from the source to the voxel's centre. The
+ * pixel position (a*, b*) is the projection of the centre. The projection is t times farther from the
+ * source than the centre is. The ray of pixel (a, b) crosses the plane through the centre across axis m.
+ * Along axis p, the crossing is offset from the centre by:
  *
  *     (e_p - (w_p / w_m) e_m) / (t + e_m / w_m),    e = (a - a*) u + (b - b*) v
  *
- * For a parallel beam, w is the direction of the beam, and the offset is e_p - (w_p / w_m) e_m.
+ * For a parallel beam, w is the direction of the beam. In this case the offset is e_p - (w_p / w_m) e_m.
  *
- * Coordinates are those of joseph.h, the box being the whole volume: voxel 0 is at 1.
+ * Coordinates are those of joseph.h for the whole volume: the first voxel is at 1.
  */
 
-/** One view. */
+/** One view, in voxel index coordinates. */
 struct gather_view {
-	double s[3], d[3], u[3], v[3], n[3]; /* of bricks.h: s and d count from voxel 0 */
-	double to[3][3];                     /* rows: coordinates of a point along u, v, n */
-	double from[3]; /* source from the detector's centre, or direction, along these */
-	long columns;   /* first of its columns in the tables */
-	int axis;       /* of a parallel beam */
-	int odd;        /* nothing is known about where pixels see: look at all */
+	double s[3], d[3], u[3], v[3], n[3]; /* as in bricks.h: voxel 0 is at 0 */
+	double to[3][3];                     /* maps a point to coordinates along u, v, n */
+	double from[3];                      /* source, or direction of the beam, along u, v, n */
+	long columns;                        /* index of the first column in the table of columns */
+	int axis;                            /* dominant axis of a parallel beam */
+	int odd;                             /* the adjoint must test every pixel */
 };
 
 /** Data that all views share. */
 struct gather {
-	double n[3];       /* voxels */
+	double n[3];       /* number of voxels */
 	double spacing[3]; /* [mm] */
 	long cols, rows;
 	double middle[2]; /* column and row of the detector's centre */
 	int size[3];
 	int parallel, curved;
-	int siddon; /* else Joseph's method */
+	int siddon; /* Siddon's method, else Joseph's method */
 };
 
-/** A column of the detector. x [columns along u] and z [mm along n] are its position on the detector. Its
- * rays meet the tangent plane `land` columns from the detector's centre; the ray in row r, counted from the
- * centre, meets this plane at row rise * r + up. */
+/** A column of the detector. The position on the detector is x along u [columns] and z along n [mm]. The
+ * rays of the column meet the detector's tangent plane `land` columns from the centre of the detector. The
+ * ray of row r meets the tangent plane at row rise * r + up. Row numbers count from the centre. */
 struct gather_column {
 	double x, z, land, rise, up;
 };
@@ -60,7 +63,7 @@ struct gather_ray {
 	double s[3], d[3];
 };
 
-/** The ray of a pixel, with the same bits as on the CPU. */
+/** Computes the ray of a pixel. The ray is bit-identical to that of the CPU. */
 DEVICE_FN void gather_aim(struct gather_ray *r, const struct gather *g,
         DEVICE_TABLE const struct gather_view *w, DEVICE_TABLE const struct gather_column *c, long row)
 {
@@ -81,7 +84,7 @@ DEVICE_FN void gather_aim(struct gather_ray *r, const struct gather *g,
 	}
 }
 
-/** Length of the ray between successive planes of its dominant axis [mm]. */
+/** Returns the length of the ray between successive planes of the ray's dominant axis [mm]. */
 DEVICE_FN double gather_length(const struct gather *g, const struct gather_ray *r)
 {
 	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]);
@@ -96,7 +99,7 @@ DEVICE_FN double gather_tent(double x)
 	return (x > 0.) ? x : 0.;
 }
 
-/** Weight of the voxel at c in a ray by Joseph's method, in units of gather_length(). */
+/** Returns the weight of the voxel at c in a ray by Joseph's method, in units of gather_length(). */
 DEVICE_FN double gather_joseph(const struct gather *g, const struct gather_ray *r, const double c[3])
 {
 	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]), p = (m == 0), q = (m == 2) ? 1 : 2;
@@ -110,7 +113,7 @@ DEVICE_FN double gather_joseph(const struct gather *g, const struct gather_ray *
 	       gather_tent(r->s[q] - r->s[m] * sq + sq * c[m] - c[q]);
 }
 
-/** Weight of the voxel at c in a ray by Siddon's method. */
+/** Returns the weight of the voxel at c in a ray by Siddon's method, in units of gather_length(). */
 DEVICE_FN double gather_siddon(const struct gather *g, const struct gather_ray *r, const double c[3])
 {
 	struct siddon_line line;
@@ -135,20 +138,19 @@ DEVICE_FN double gather_siddon(const struct gather *g, const struct gather_ray *
 	return sum;
 }
 
-/** The projection of a voxel. */
+/** The projection of a voxel on the detector's tangent plane. */
 struct gather_hit {
-	double at[2];   /* on the tangent plane, columns and rows from the detector's centre */
-	double far[2];  /* rays that meet it land at most so far from there */
-	double t;       /* the detector's distance in units of the voxel's; 1 when parallel */
-	double way[3];  /* from the source, or the direction */
-	double rate[2]; /* columns and rows that the landing place moves, in units of the way off the detector
-	                 */
-	double lean;
-	int known; /* else rays of any pixel may meet it */
+	double at[2];   /* columns and rows from the detector's centre */
+	double far[2];  /* largest distance from `at` to rays that meet the voxel */
+	double t;       /* source-detector distance / source-voxel distance; 1 if parallel */
+	double way[3];  /* vector from the source, or direction of the beam */
+	double rate[2]; /* shift of `at` per mm along the normal */
+	double lean;    /* magnification of `reach` by the divergence of the beam */
+	int known;      /* if 0, rays of any pixel may meet the voxel */
 };
 
-/** Projects the voxel at c. A ray that meets the voxel passes its centre within `reach` voxels along every
- * axis. */
+/** Projects the voxel at c. A ray that meets the voxel passes the voxel's centre within `reach` voxels along
+ * every axis. */
 DEVICE_FN void gather_look(struct gather_hit *o, const struct gather *g,
         DEVICE_TABLE const struct gather_view *w, const double c[3], double reach)
 {
@@ -176,15 +178,16 @@ DEVICE_FN void gather_look(struct gather_hit *o, const struct gather *g,
 	}
 }
 
-/** How many columns (k = 0) or rows the projection moves when the voxel moves by one along axis i. */
+/** Returns the distance that the projection moves when the voxel moves by one along axis i. The unit is
+ * columns if k is 0 and rows if k is 1. */
 DEVICE_FN double gather_move(
         const struct gather_hit *o, DEVICE_TABLE const struct gather_view *w, int k, int i)
 {
 	return fabs(o->t * (w->to[k][i] + o->rate[k] * w->to[2][i]));
 }
 
-/** The range lo..hi of pixels 0..n-1 within `far` of `at`, slightly enlarged; `at` is counted from the
- * middle. */
+/** Finds the pixels *lo..*hi of 0..n-1 within the distance `far` of `at`. The range is slightly enlarged
+ * against rounding. The position `at` counts from the detector position `middle`. */
 DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double middle, long n)
 {
 	const double slack = 1e-9 * (1. + fabs(at)) + far * 1e-6;
@@ -196,14 +199,15 @@ DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double mi
 	*hi = (b >= 0.) ? (long)b : -1;
 }
 
-/** gather_range() for the columns of a curved detector, whose positions on the tangent plane ascend. */
+/** Finds the columns *lo..*hi of a curved detector within the distance `far` of `at`. The positions `land`
+ * of the columns must ascend. */
 DEVICE_FN void gather_bent_range(
         long *lo, long *hi, DEVICE_TABLE const struct gather_column *column, double at, double far, long n)
 {
 	const double slack = 1e-9 * (1. + fabs(at)) + far * 1e-6;
 	long a = 0, b = n;
 
-	while (a < b) { /* the first that is not before the range */
+	while (a < b) { /* finds the first column that is not before the range */
 		const long middle = a + (b - a) / 2;
 
 		if (column[middle].land < at - far - slack)
@@ -218,22 +222,21 @@ DEVICE_FN void gather_bent_range(
 		++*hi;
 }
 
-/** Data of a voxel and a view for the near computation; m is the dominant axis of all rays that meet the
- * voxel. */
+/** Data of a voxel in a view, for the near computation. All rays that meet the voxel have the same dominant
+ * axis m. The middle ray is the ray through the voxel's centre. */
 struct gather_near {
-	double up, vp, uq,
-	        vq;       /* how a ray moves across m per column and row, before the division by its scale */
-	double um, vm, t; /* that scale: per column and row, and of the middle ray */
-	double rp, rq, bend; /* slopes of the middle ray, and their change per voxel across */
+	double up, vp, uq, vq; /* shift of a ray across m per column and row, times the scale */
+	double um, vm, t;      /* scale: change per column and row, and value at the middle ray */
+	double rp, rq, bend;   /* slopes of the middle ray, change of slope per voxel across m */
 };
 
-/** Those members of struct gather_near that Joseph's method needs, in float32. */
+/** The members of struct gather_near that Joseph's method needs, in float32. */
 struct gather_nearly {
 	float up, vp, uq, vq, um, vm, t;
 };
 
-/** Sets *o, and makes hit->far as small as possible. Returns false if the rays that may meet the voxel may
- * have different dominant axes. */
+/** Sets *o for the near computation, and sets hit->far. Returns 0 if rays that meet the voxel may have
+ * different dominant axes. */
 DEVICE_FN int gather_approach(struct gather_near *o, struct gather_hit *hit, const struct gather *g,
         DEVICE_TABLE const struct gather_view *w, double reach)
 {
@@ -289,8 +292,8 @@ DEVICE_FN void gather_nearly(struct gather_nearly *o, const struct gather_near *
 	o->t = (float)n->t;
 }
 
-/** Joseph's weight of the voxel in the ray that is da columns and db rows from the middle ray, which is the
- * ray through the voxel's centre. */
+/** Returns Joseph's weight of the voxel in a ray. The ray is da columns and db rows from the ray through the
+ * voxel's centre. */
 DEVICE_FN float gather_joseph_near(const struct gather_nearly *o, float da, float db)
 {
 	const float scale = 1.f / (o->t + da * o->um + db * o->vm);
@@ -302,13 +305,13 @@ DEVICE_FN float gather_joseph_near(const struct gather_nearly *o, float da, floa
 	return p * q;
 }
 
-/** Narrows [lo, hi], a part of a slab from -1/2 to 1/2, to the positions e at which x + e slope is in -1/2 ..
- * 1/2. Returns false if the line runs in a face, or so close to a face that rounding may decide. */
+/** Narrows [lo, hi] to the positions e at which x + e slope is between -1/2 and 1/2. Returns 0 if the line
+ * is too close to a face for a reliable result. */
 DEVICE_FN int gather_within(double *lo, double *hi, double x, double slope)
 {
 	const double least = 1e-6, size = fabs(slope), y = (slope < 0.) ? -x : x;
 
-	if (size < least) { /* it crosses no face unless close to one */
+	if (size < least) { /* crosses no face, or starts close to a face */
 		if (fabs(fabs(x) - 0.5) < size + 1e-9)
 			return 0;
 
@@ -325,9 +328,8 @@ DEVICE_FN int gather_within(double *lo, double *hi, double x, double slope)
 	return 1;
 }
 
-/** Siddon's weight of the voxel in the ray of gather_joseph_near(). If it is negative, the caller must use
- * the plain computation. The ray's position is float64, since the length is this position divided by a
- * slope. */
+/** Returns Siddon's weight of the voxel in a ray. The ray is da columns and db rows from the ray through the
+ * voxel's centre. A negative result means that the caller must use the plain computation. */
 DEVICE_FN float gather_siddon_near(const struct gather_near *o, double da, double db)
 {
 	const double scale = 1. / (o->t + da * o->um + db * o->vm);

@@ -6,18 +6,17 @@
 #include "ct/projector/model/gather.h"
 #include "ct/projector/model/joseph.h"
 
-/** The scan, the tile and the strides of a call of the general kernels, passed by value; C, CUDA C and OpenCL
- * C. Strides are in elements. */
+/** The scan, the tile and the strides of one call of the general kernels. The struct is passed by value in
+ * C, CUDA C and OpenCL C. Strides are in elements. */
 struct general_work {
 	struct gather g;
-	long first, views;    /* of the geometry; view `first` is the first in proj */
-	long row, rows;       /* rows of the detector that proj contains */
-	long slice, slices;   /* slices that vol contains */
-	long stride[3], step; /* of vol, and of proj from element to element */
+	long first, views;    /* views of proj, counted in the geometry */
+	long row, rows;       /* detector rows of proj */
+	long slice, slices;   /* slices of vol */
+	long stride[3], step; /* strides of vol along x, y, z; stride of proj along columns */
 };
 
-/** Clips a line to the planes in which it meets the slices of this call; in other planes it meets only zeros.
- * Returns the number of planes. */
+/** Clips a ray to the planes in which the ray meets the slices of this call. Returns the number of planes. */
 DEVICE_FN int general_clip_slices(const struct general_work *w, struct joseph_line *l)
 {
 	const double low = (double)w->slice;
@@ -43,7 +42,7 @@ DEVICE_FN int general_clip_slices(const struct general_work *w, struct joseph_li
 	return l->count = (int)hi - l->first + 1;
 }
 
-/** The range of voxels of a window along p and q. */
+/** The voxels of vol along the axes p and q of a ray: first voxel, number of voxels and stride. */
 struct general_window {
 	long low[2], size[2], stride[2];
 };
@@ -60,16 +59,17 @@ DEVICE_FN void general_find_window(
 	}
 }
 
-/** The cells that a ray meets in a run of planes, along p and q. Cells are counted from `low`, one below the
- * lowest cell; `first` is the position of cell `low` in the window. */
+/** The cells that a ray meets in successive planes, along axes p and q. A cell is the square between four
+ * voxel centres. Cell numbers count from `low`, one below the lowest cell. `first` is the index of cell
+ * `low` in struct general_window. */
 struct general_cells {
 	double low[2];
 	long first[2];
-	int inside; /* all cells that the run reads are inside the window */
+	int inside; /* all cells of these planes are inside the window */
 };
 
-/** The cells of a run of planes: the ray's position along p and q is x0 in the first plane, x1 in the last.
- */
+/** Finds the cells that a ray meets in successive planes. Along p and q, the ray is at x0 in the first plane
+ * and at x1 in the last plane. */
 DEVICE_FN void general_find_cells(
         struct general_cells *c, const struct general_window *o, const double x0[2], const double x1[2])
 {

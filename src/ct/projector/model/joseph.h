@@ -2,13 +2,12 @@
 #define CT_PROJECTOR_MODEL_JOSEPH_H
 
 /**
- * Joseph's method along one ray: the mathematics that forward and adjoint, CPU and GPU share (C and CUDA C).
+ * Joseph's method along one ray, for forward and adjoint on CPU and GPU. The code is C and CUDA C.
  *
- * In coordinates of a box of nx x ny x nz voxels, the voxel centres are at 1..n along each axis, with a
- * border of zeros at 0 and n+1. A ray touches the box in the planes in which its positions across the
- * dominant axis are in [0, n+1). These planes are divided into runs of at most JOSEPH_RUN planes. The
- * position at the start of a run is float64; inside a run, positions are relative to a nearby voxel and in
- * working precision.
+ * A box has nx x ny x nz voxels. In the coordinates of the box, voxel centres are at 1..n along each axis.
+ * Zeros surround the box at 0 and n + 1. A plane contains all voxel centres with the same index along the
+ * dominant axis. A ray meets the box in the planes where the ray's other two coordinates are in [0, n + 1).
+ * Kernels process at most JOSEPH_RUN planes at a time.
  */
 
 #include <math.h>
@@ -17,17 +16,17 @@
 
 enum { JOSEPH_RUN = 32 };
 
-/** The part of a ray inside a box. Axis m is the dominant axis; p and q are the other axes, in the order x,
- * y, z. */
+/** The part of a ray inside a box. Axis m is the dominant axis. Axes p and q are the other axes, in the
+ * order x, y, z. */
 struct joseph_line {
 	int m, p, q;
-	int first, count; /* planes along m */
+	int first, count; /* first plane and number of planes along m */
 	double pos[2];    /* position along p and q in plane 0 */
-	double slope[2];  /* per plane */
+	double slope[2];  /* change of the position per plane */
 };
 
-/** The dominant axis of a direction in voxel index space: the largest component, x before y before z on ties.
- */
+/** Returns the dominant axis of a direction in voxel index space, which is the axis of the largest
+ * component. Of equal components, x precedes y and y precedes z. */
 DEVICE_FN int joseph_axis(double dx, double dy, double dz)
 {
 	double x = fabs(dx), y = fabs(dy), z = fabs(dz);
@@ -35,8 +34,7 @@ DEVICE_FN int joseph_axis(double dx, double dy, double dz)
 	return (x >= y) ? ((x >= z) ? 0 : 2) : ((y >= z) ? 1 : 2);
 }
 
-/** Narrows [lo, hi] to the planes where 0 <= pos + plane / step <= end; step may be infinite (NaN comparisons
- * leave the range unchanged). */
+/** Narrows [lo, hi] to the planes where 0 <= pos + plane / step <= end. An infinite `step` is allowed. */
 DEVICE_FN void joseph_narrow(double *lo, double *hi, double pos, double step, double end)
 {
 	double x0 = (0. - pos) * step, x1 = (end - pos) * step;
@@ -46,8 +44,8 @@ DEVICE_FN void joseph_narrow(double *lo, double *hi, double pos, double step, do
 	*hi = (b < *hi) ? b : *hi;
 }
 
-/** Sets l to the part of the ray s + t d in a box of n voxels, between planes lo and hi of the dominant axis;
- * s, d, lo and hi are in the box's coordinates. Returns the number of planes. */
+/** Sets *l to the part of the ray s + t d inside a box of n voxels. Planes outside [lo, hi] are excluded.
+ * Returns the number of planes. All positions are in the coordinates of the box. */
 DEVICE_FN int joseph_between(
         struct joseph_line *l, const double s[3], const double d[3], const int n[3], double lo, double hi)
 {
@@ -73,7 +71,7 @@ DEVICE_FN int joseph_between(
 	return l->count;
 }
 
-/** Length of the ray between successive planes [mm], for voxels of this spacing [mm]. */
+/** Returns the length of the ray between successive planes [mm]. The voxels have size `spacing` [mm]. */
 DEVICE_FN double joseph_length(const struct joseph_line *l, const double spacing[3])
 {
 	double a = spacing[l->m], b = l->slope[0] * spacing[l->p], c = l->slope[1] * spacing[l->q];
@@ -81,8 +79,8 @@ DEVICE_FN double joseph_length(const struct joseph_line *l, const double spacing
 	return sqrt(a * a + b * b + c * c);
 }
 
-/** The cell below a position relative to a voxel, and the weight w of the cell above. Clamps positions that
- * are outside the box due to rounding; 0 is the first and `end` the last position inside. */
+/** Returns the whole part of x, and sets *w to the fraction. First, x is clamped to [0, end], because
+ * rounding may move x slightly outside. The fraction is the interpolation weight of the upper neighbour. */
 DEVICE_FN int joseph_cell(float x, float end, float *w)
 {
 	x = (x > 0) ? x : 0;
@@ -94,7 +92,7 @@ DEVICE_FN int joseph_cell(float x, float end, float *w)
 	return c;
 }
 
-/** joseph_cell() in float64. */
+/** Does the same as joseph_cell() in float64. */
 DEVICE_FN int joseph_cell64(double x, double end, double *w)
 {
 	x = (x > 0) ? x : 0;

@@ -4,49 +4,56 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Separable footprints [1]: the contributions of one voxel to the pixels of one view. C and CUDA C.
+ * Separable footprints [1]: the contributions of one voxel to the pixels of one view. The code is C and
+ * CUDA C.
  *
- * The footprint of a voxel on the detector is a product of two densities of integral 1 around the projection
- * of its centre: one along u, from column to column, and one along v, from row to row. The contribution to a
- * pixel is the product of the integrals of both densities between the edges of the pixel, times the amount of
- * the voxel. The amount is the volume of the voxel divided by the area of a pixel's beam at the voxel [mm].
- * If the detector sees the whole voxel, its contributions sum to the amount, whatever the shape of the
- * footprint. Along each direction, the edge of the voxel along axis i is projected to a box of width |g_i|,
- * where g is the gradient of the position of the footprint. The density is the convolution of the three
- * boxes, of which the two smaller ones are replaced by one box of the same variance; the result is a
- * trapezoid. If the detector columns are parallel to z, there are only two boxes along u, and the small boxes
- * along v are neglected (SF-TR of [1]). A voxel has no footprint if it meets the plane through the source
- * parallel to the detector, or is behind this plane.
+ * The footprint of a voxel on the detector is the product of two densities with integral 1. One density
+ * varies along u, from column to column. The other density varies along v, from row to row. Each density is
+ * centred at the projection of the voxel's centre. The integral of each density over a pixel gives one
+ * factor. The contribution to the pixel is the product of the two factors and the amount of the voxel. The
+ * amount [mm] is the volume of the voxel divided by the cross-section of a pixel's beam at the voxel. If
+ * the detector sees the whole voxel, the contributions to all pixels sum to the amount.
+ *
+ * Each of the three edges of the voxel projects to one box along u and one box along v. The box of the edge
+ * along axis i has the width |g_i|. Here g is the gradient of the footprint's position in voxel
+ * coordinates. Along each direction, the two smaller boxes are replaced by one box of the same variance.
+ * The density is the convolution of the two remaining boxes, which is a trapezoid. If the detector columns
+ * are parallel to z, only two boxes contribute along u. In this case the two smaller boxes along v are
+ * neglected (SF-TR of [1]).
+ *
+ * The plane through the source parallel to the detector bounds the visible voxels. A voxel that meets this
+ * plane, or is behind it, has no footprint.
  *
  * [1] Y. Long, J. A. Fessler, J. M. Balter, 3D forward and back-projection for X-ray CT using separable
  * footprints, IEEE TMI 29(11), 2010.
  */
 
-/** One view, for voxels counted in index coordinates of a box. The coordinates of a point are relative to the
- * detector's centre: along u [mm], along v [rows] and along the normal [mm]. */
+/** One view. Voxel positions are index coordinates of a box. Detector coordinates are along u [mm], along v
+ * [rows] and along the normal [mm]. Their origin is the centre of the detector. */
 struct sf_view {
-	double to[3][4];   /* of voxel (x, y, z, 1) */
-	double from[3];    /* source, or direction of the beam */
-	double source[3];  /* index coordinates */
-	double spacing[3]; /* [mm] */
-	double length;     /* of the direction of a parallel beam [mm] */
+	double to[3][4];   /* maps (x, y, z, 1) to detector coordinates */
+	double from[3];    /* detector coordinates of the source, or of the beam's direction */
+	double source[3];  /* index coordinates of the source */
+	double spacing[3]; /* size of a voxel [mm] */
+	double length;     /* length of the direction vector of a parallel beam [mm] */
 	double density;    /* 1 / determinant of u, v, n in index coordinates */
-	double pitch;      /* of columns [mm] */
-	double radius;     /* of a curved detector [mm], else 0 */
+	double pitch;      /* distance of columns [mm] */
+	double radius;     /* radius of a curved detector [mm], 0 if flat */
 	double middle[2];  /* column and row of the detector's centre */
-	int parallel;      /* beam */
-	int untilted;      /* columns parallel to z */
-	double slice;      /* 1: a single slice before a single row, which has no ends along z; else 0 */
+	int parallel;      /* parallel beam */
+	int untilted;      /* detector columns are parallel to z */
+	double slice;      /* 1 for a single slice and a single detector row, else 0 */
 };
 
-/** The footprint of a voxel: along u (0) and along v (1), a box of width `wide` convolved with a box of width
- * soft <= wide [pixels]. */
+/** The footprint of a voxel, along u (index 0) and along v (index 1). The density along each direction is a
+ * box of width `wide`, convolved with a box of width `soft`. `soft` is not larger than `wide`. */
 struct sf_hit {
-	double at[2], wide[2], soft[2];
-	double amount; /* [mm]; 0: no footprint */
+	double at[2], wide[2], soft[2]; /* position and widths [pixels] */
+	double amount;                  /* [mm]; 0 means that there is no footprint */
 };
 
-/** The largest of three boxes, and the other two boxes merged into one. */
+/** Sets *wide to the width of the largest of three boxes. Sets *soft to the width of one box with the
+ * variance of the other two boxes. */
 DEVICE_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double g2)
 {
 	double a = g0 * g0, b = g1 * g1, c = g2 * g2;
@@ -58,8 +65,9 @@ DEVICE_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double
 	*soft = (*soft < *wide) ? *soft : *wide;
 }
 
-/** The point at which the ray p + t r meets a curved detector: *t, and at this point the directions along the
- * detector (c) and to its centre of curvature (n). *t < 0 or NaN: no intersection. */
+/** Finds the point p + t r at which a ray meets a curved detector. The direction c is tangential to the
+ * detector at this point. The direction n points from this point to the centre of curvature. A negative or
+ * NaN *t means that the ray misses the detector. */
 DEVICE_FN void sf_bend(const struct sf_view *w, double p0, double p2, double r0, double r2, double *t,
         double c[2], double n[2])
 {
@@ -73,20 +81,20 @@ DEVICE_FN void sf_bend(const struct sf_view *w, double p0, double p2, double r0,
 	n[1] = c[0];
 }
 
-/** The position along the arc [mm] at which a curved detector has direction c. */
+/** Returns the position along the arc at which a curved detector has the direction c [mm]. */
 DEVICE_FN double sf_arc(const struct sf_view *w, const double c[2])
 {
 	return w->radius * atan2(c[1], c[0]);
 }
 
-/** Coordinate k of the voxel at (x, y, z). */
+/** Returns detector coordinate k of the point (x, y, z). */
 DEVICE_FN double sf_coordinate(const struct sf_view *w, int k, double x, double y, double z)
 {
 	return w->to[k][0] * x + w->to[k][1] * y + w->to[k][2] * z + w->to[k][3];
 }
 
-/** How far the footprint moves, by *g0 columns and *g1 rows, when a point moves along the voxel's edge of
- * axis i. Returns the extent of this edge towards the detector. */
+/** Projects the edge of a voxel along axis i. Sets *g0 and *g1 to the length of the projection [columns,
+ * rows]. Returns the length of the edge along the detector's normal [mm]. */
 DEVICE_FN double sf_edge(const struct sf_view *w, int i, const double r[3], const double c[2],
         const double n[2], double before, double scale, double *g0, double *g1)
 {
@@ -97,8 +105,8 @@ DEVICE_FN double sf_edge(const struct sf_view *w, int i, const double r[3], cons
 	return fabs(depth);
 }
 
-/** Distance of the voxel from the source; for a parallel beam, the length of the direction vector of the beam
- * [mm]. */
+/** Returns the distance of the voxel from the source [mm]. For a parallel beam, returns the length of the
+ * direction vector of the beam [mm]. */
 DEVICE_FN double sf_distance(const struct sf_view *w, double x, double y, double z)
 {
 	double dx = (x - w->source[0]) * w->spacing[0], dy = (y - w->source[1]) * w->spacing[1],
@@ -107,7 +115,7 @@ DEVICE_FN double sf_distance(const struct sf_view *w, double x, double y, double
 	return w->parallel ? w->length : sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-/** Direction c along a curved detector at the point where the ray through (x, y, z) meets the detector. */
+/** Sets c to the tangential direction of a curved detector at the projection of (x, y, z). */
 DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, double c[2])
 {
 	double p0 = sf_coordinate(w, 0, x, y, z), p2 = sf_coordinate(w, 2, x, y, z), t, n[2];
@@ -117,8 +125,8 @@ DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, do
 	sf_bend(w, w->parallel ? p0 : w->from[0], w->parallel ? p2 : w->from[2], r0, r2, &t, c, n);
 }
 
-/** The footprint of the voxel at (x, y, z). If w->radius > 0 the detector is curved and arc is the position
- * along it [mm]. Has no loops, so that compilers can vectorise over voxels. */
+/** Computes the footprint of the voxel at (x, y, z). For a curved detector, `arc` is the position of the
+ * projection along the arc [mm]. The function has no loops, which lets compilers vectorise over voxels. */
 DEVICE_FN void sf_look_from(
         struct sf_hit *o, const struct sf_view *w, double x, double y, double z, int curved, double arc)
 {
@@ -169,7 +177,7 @@ DEVICE_FN void sf_look_from(
 	o->soft[1] = seen ? o->soft[1] : 0.;
 }
 
-/** Like sf_look_from(), but computes `arc` itself. */
+/** Does the same as sf_look_from(), and computes `arc` too. */
 DEVICE_FN void sf_look(struct sf_hit *o, const struct sf_view *w, double x, double y, double z, int curved)
 {
 	double c[2] = {1., 0.};
@@ -180,9 +188,8 @@ DEVICE_FN void sf_look(struct sf_hit *o, const struct sf_view *w, double x, doub
 	sf_look_from(o, w, x, y, z, curved, curved ? sf_arc(w, c) : 0.);
 }
 
-/** The pixels [*first, *end), whole numbers among 0..n-1, that a footprint touches along one direction;
- * *first < n.
- */
+/** Sets [*first, *end) to the pixels of 0..n-1 that a footprint touches along one direction. The results are
+ * whole numbers, and *first < n. */
 DEVICE_FN void sf_range(double *first, double *end, double at, double wide, double soft, double n)
 {
 	double lo = floor(at - 0.5 * (wide + soft) + 0.5), hi = floor(at + 0.5 * (wide + soft) + 0.5) + 1.;
@@ -193,9 +200,13 @@ DEVICE_FN void sf_range(double *first, double *end, double at, double wide, doub
 	*end = (hi < n) ? hi : n;
 }
 
-/** The integral of a density from its middle to a point e pixels away, with the sign of e. The other
- * arguments are flat = (wide - soft) / 2, bend = 1 / (2 soft), or 0 if soft is 0, and inv = 1 / wide. The
- * integral over a pixel is the difference of sf_part() at the edges of the pixel. */
+/**
+ * Returns the integral of a density from the density's middle to a point e pixels away. The sign of the
+ * result is the sign of e. The integral over a pixel is the difference of two results, for the two edges of
+ * the pixel. The other arguments are:
+ *
+ *     flat = (wide - soft) / 2,    bend = 1 / (2 soft), or 0 if soft is 0,    inv = 1 / wide
+ */
 DEVICE_FN float sf_part(float e, float flat, float soft, float bend, float inv)
 {
 	float p = fabsf(e), m = (p < flat) ? p : flat, q = p - flat, h;
@@ -206,7 +217,7 @@ DEVICE_FN float sf_part(float e, float flat, float soft, float bend, float inv)
 	return (e < 0.f) ? -h : h;
 }
 
-/** sf_part() in float64. */
+/** Does the same as sf_part() in float64. */
 DEVICE_FN double sf_part64(double e, double flat, double soft, double bend, double inv)
 {
 	double p = fabs(e), m = (p < flat) ? p : flat, q = p - flat, h;

@@ -4,22 +4,24 @@
 #include "ct/projector/model/column.h"
 
 /**
- * Siddon's method [1] along one ray: the length of the ray inside every voxel, slab by slab as in [2]. A slab
- * is one voxel thick along the dominant axis. Inside a slab, a ray crosses at most one face along p and one
- * along q, so that it meets at most three voxels. C and CUDA C. Box and border as in joseph.h; faces are at
- * 0.5, 1.5, 2.5 and so on. A ray in a face belongs to the voxel above the face.
+ * Siddon's method [1] along one ray, computed slab by slab as in [2]. The weight of a voxel is the length
+ * of the ray inside the voxel. A slab is one voxel thick along the dominant axis. In a slab, a ray crosses
+ * at most one face along p and one face along q. A ray therefore meets at most three voxels of a slab.
+ * Coordinates are those of joseph.h, with voxel faces at 0.5, 1.5, 2.5 and so on. A ray inside a face
+ * belongs to the voxel above the face. The code is C and CUDA C.
  *
  * [1] R. L. Siddon, Fast calculation of the exact radiological path for a three-dimensional CT array, Med.
- * Phys. 12(2), 1985. [2] H. Gao, Fast parallel algorithms for the x-ray transform and its adjoint, Med. Phys.
- * 39(11), 2012.
+ * Phys. 12(2), 1985.
+ *
+ * [2] H. Gao, Fast parallel algorithms for the x-ray transform and its adjoint, Med. Phys. 39(11), 2012.
  */
 struct siddon_line {
-	struct joseph_line l; /* slab i lies around plane i */
-	double from, to;      /* the part of the ray, as positions along m */
+	struct joseph_line l; /* the middle of slab i is plane i */
+	double from, to;      /* ends of the ray along m */
 };
 
-/** The part of the ray in each of the up to three voxels of a slab, and the cells of these voxels along p and
- * q. */
+/** The parts of a ray in the voxels of one slab, at most three. `w` holds the lengths of the parts along the
+ * dominant axis [voxels]. `p` and `q` hold the voxel positions along the axes p and q. */
 struct siddon_parts {
 	double w[3];
 	int p[3], q[3];
@@ -44,8 +46,8 @@ DEVICE_FN double siddon_limit(double x, double lo, double hi)
 	return (x < hi) ? x : hi;
 }
 
-/** The t in [a, b] at which the ray x + t slope crosses from cell *c0 to cell *c1 (as floats); b if it
- * crosses no face. */
+/** Returns the t in [a, b] at which the ray x + t slope crosses a voxel face. Returns b if the ray crosses
+ * no face. Sets *c0 and *c1 to the voxels that contain the ray at a and at b. */
 DEVICE_FN double siddon_cross(double x, double slope, double a, double b, double end, double *c0, double *c1)
 {
 	double u = siddon_limit(floor(x + a * slope + 0.5), 0., end);
@@ -57,7 +59,7 @@ DEVICE_FN double siddon_cross(double x, double slope, double a, double b, double
 	return (u != v) ? siddon_limit((face - x) / slope, a, b) : b;
 }
 
-/** The parts of a line in the voxels of slab i of a box of n voxels. */
+/** Computes the parts of a ray in slab i of a box of n voxels. */
 DEVICE_FN void siddon_slab(struct siddon_parts *s, const struct siddon_line *r, int i, const int n[3])
 {
 	const struct joseph_line *l = &r->l;
@@ -79,7 +81,7 @@ DEVICE_FN void siddon_slab(struct siddon_parts *s, const struct siddon_line *r, 
 	s->q[2] = (int)q1;
 }
 
-/** Like column_clip() of column.h, for the slabs of Siddon's method. */
+/** Does the same as column_clip() in column.h, for the slabs of Siddon's method. */
 DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd,
         int nx, int ny, int half)
 {
@@ -93,15 +95,16 @@ DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const doub
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** The segment of a column in one line of voxels of a slab. The segment begins at position `from` along the
- * dominant axis, in voxels. */
+/** The part of a detector column's rays in one line of voxels along z, inside one slab. The part begins at
+ * the position `from` along the dominant axis [voxels]. */
 struct siddon_stretch {
 	int line;
-	double from, length; /* 0: there is none */
+	double from, length; /* length 0 means that there is no such part */
 };
 
-/** The segment of a column in slab i, in the lower or the upper of the two lines of voxels that the column
- * may meet there. In plane i, the column is at y0 + i dy across the axis. Lines -1 and n are outside. */
+/** Computes the part of a column's rays in one line of voxels of slab i. The rays may meet two lines in this
+ * slab. If `upper` is not 0, the result is for the line with the larger number. In plane i, the rays are at
+ * y0 + i dy across the dominant axis. Lines -1 and n are outside the box. */
 DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int n, int upper)
 {
 	double face = i - 0.5, p0, p1,
@@ -115,9 +118,9 @@ DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int 
 	return s;
 }
 
-/** Positions of rows along z are integers, so that forward and adjoint, and all instruction sets, compute the
- * same numbers. The unit is 2^-SIDDON_FINE voxels for a single position, and 2^-SIDDON_BITS voxels, modulo 32
- * voxels, for the lanes of a vector. */
+/** Positions of rows along z are integers, which makes results bit-identical on all instruction sets. The
+ * unit of a single position is 2^-SIDDON_FINE voxels. The unit of a position in a vector is 2^-SIDDON_BITS
+ * voxels, modulo SIDDON_WINDOW voxels. */
 enum { SIDDON_FINE = 36, SIDDON_BITS = 27, SIDDON_WINDOW = 32 };
 
 DEVICE_FN long siddon_fixed(double x)
@@ -127,14 +130,15 @@ DEVICE_FN long siddon_fixed(double x)
 	return (long)floor(siddon_limit(x, -most, most) * unit);
 }
 
-/** If the ray of a row runs in the face between two slices, all rows of the column are shifted along z, so
- * that rounding errors cannot change the side of the face. Returns the shift: slack, which must exceed the
- * rounding errors, or -slack if the ray is slightly below the face; 0 if no row is in a face. */
+/** Returns a shift along z for all rows of a column. The shift is needed if the ray of a row runs inside the
+ * face between two slices. The shift keeps rounding errors from moving the ray to the other side of the
+ * face. The argument `slack` must exceed the rounding errors. Returns slack, or -slack if the ray is
+ * slightly below the face. Returns slack for rays perpendicular to z. Returns 0 if no ray runs in a face. */
 DEVICE_FN double siddon_slack(const struct column *c, double slack)
 {
 	const double r = rint(-c->z[1] / c->step[1]);
 
-	if (c->z[1] == 0. && c->step[1] == 0.) /* all rows */
+	if (c->z[1] == 0. && c->step[1] == 0.) /* every ray is perpendicular to z */
 		return slack;
 
 	if (!(c->z[1] + r * c->step[1] == 0.))
@@ -145,11 +149,15 @@ DEVICE_FN double siddon_slack(const struct column *c, double slack)
 	return (fabs(z - face) < slack) ? ((z < face) ? -slack : slack) : 0.;
 }
 
-/** A stretch is the part of a row's ray in one line of voxels along z; `length` is its length along the
- * dominant axis. Returns how much of this length is in the first voxel that the ray meets. The stretch begins
- * at position za above a face. flip: all ones if the row rises, 0 if it falls. |inv_rise|: the length in
- * which it rises or falls by one unit of za. The stretch must end in the first voxel or in a neighbouring
- * one. */
+/**
+ * Returns how much of a ray's path in one line of voxels is in the first voxel. The line of voxels is along
+ * z. All lengths are along the dominant axis. The path must end in the first voxel or in a neighbouring
+ * voxel.
+ * - `length`: the length of the path.
+ * - `za`: the height above a face at which the path begins, as an integer.
+ * - `flip`: all bits are 1 if the ray rises, and 0 if the ray falls.
+ * - `inv_rise`: the length in which the ray rises or falls by one unit of `za`, always positive.
+ */
 DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
 {
 	const unsigned within = (1u << SIDDON_BITS) - 1;

@@ -6,56 +6,58 @@
 #include "ct/projector/stack/stack.h"
 
 /**
- * Computes the weights of one slice as a sparse matrix, for a brick of a stack of fans and some columns of
- * some views. Multiplies this matrix with lines along z. Lines of the brick are numbered along y, then x,
- * including the border.
+ * Kernels for stacks of fans (stack.h). One kernel computes the weights of one slice as a sparse matrix,
+ * for a brick and some detector columns. Another kernel multiplies this matrix with lines of voxels along
+ * z. The lines of a brick, including a border of one voxel, are numbered along y, then along x.
  */
 enum { FAN_RING = STACK_EDGE + 2, FAN_LINES = FAN_RING * FAN_RING };
 
-/** A sparse matrix by rows: elements start[r] .. start[r + 1] - 1 of index and weight belong to row r. */
+/** A sparse matrix. Row r consists of elements start[r] .. start[r + 1] - 1 of `index` and `weight`. */
 struct fan_matrix {
 	int *start, *index;
 	float *weight;
-	long rows, count;    // that are there
-	long row_room, room; // that there is room for
+	long rows, count;    // rows and elements of the matrix
+	long row_room, room; // allocated rows and elements
 };
 
-/** Lines of floats; successive lines begin `pitch` floats apart. */
+/** Lines of floats. Successive lines begin `pitch` floats apart. */
 struct fan_lines {
 	float *line;
 	long pitch;
 };
 
-/** Footprints of the voxels of a line along y in one view. For each voxel: the first column, the number of
- * columns, and the parameters of the weights (sf.h). */
+/** The footprints of a line of voxels along y, in one view. The footprint of voxel i covers `count[i]`
+ * detector columns from first[i] on. The other arrays hold the parameters of the footprint (struct sf_hit
+ * in sf.h). */
 struct fan_hits {
 	double at[STACK_EDGE], wide[STACK_EDGE], soft[STACK_EDGE], amount[STACK_EDGE];
 	int first[STACK_EDGE], count[STACK_EDGE];
-	int most; // of the counts
+	int most; // largest element of `count`
 };
 
-enum { FAN_TAPS = 66 }; // of a footprint, at most
+enum { FAN_TAPS = 66 }; // largest number of columns of a footprint
 
 struct fan_kernels {
-	/** Multiplies the matrix with lines. An element of row r adds its weight times line `index` of `from`
-	 * to line r of `to`, in the order of the matrix. Computes elements [0, depth) of the lines; depth is
-	 * a multiple of 16. */
+	/** Multiplies a sparse matrix with lines. For each element of row r, adds the element's weight times
+	 * a line of `from` to line r of `to`. The element's index is the number of the line in `from`.
+	 * Additions follow the order of the elements. Only elements [0, depth) of the lines are computed.
+	 * The argument `depth` must be a multiple of 16. */
 	void (*multiply)(const struct fan_matrix *m, struct fan_lines to, struct fan_lines from, int depth);
 
-	/** Find the voxels with a weight in a column, by Joseph's and by Siddon's method; index and weight
-	 * have room for 2 FAN_RING voxels and one vector. Returns the number of voxels. */
+	/** These functions find the voxels that one detector column sees, and the weights of these voxels.
+	 * Each function returns the number of voxels. `index` and `weight` need room for 2 FAN_RING voxels
+	 * and one vector. */
 	int (*joseph)(int *index, float *weight, const struct column *c, const int size[2], double length);
 	int (*siddon)(int *index, float *weight, const struct column *c, const int size[2], double length);
 
-	/** Computes the footprints of voxels (x, 1 .. n) of the brick, without the columns outside [lo, hi).
-	 */
+	/** Computes the footprints of voxels (x, 1 .. n) of the brick, for detector columns [lo, hi). */
 	void (*look)(struct fan_hits *s, const struct sf_view *w, int x, int n, long lo, long hi);
-	/** weight[i] = the weight of voxel i in column first[i] + tap. */
+	/** Sets weight[i] to the weight of voxel i in detector column first[i] + tap. */
 	void (*weigh)(float *weight, const struct fan_hits *s, int n, int tap);
 };
 
-/** The fastest kernels for this machine. AVX2 and AVX-512 give bit-identical results. In plain C, products
- * are rounded before they are added, so results may differ. */
+/** Returns the fastest kernels for this processor. AVX2 and AVX-512 give bit-identical results. The results
+ * of plain C may differ by rounding. */
 extern const struct fan_kernels *fan_kernels(void);
 
 #endif

@@ -6,63 +6,63 @@
 
 struct codec;
 
-/** Data of a DICOM file: pixels with one sample each, and their position. Missing numbers are NAN, missing
- * texts are empty. */
+/** Contents of a DICOM file. Missing floating-point numbers are NAN, and missing texts are empty. */
 struct dicom {
 	long rows, cols, frames;
-	int samples, bits, stored; // bits allocated and stored
-	int high;                  // the highest bit stored, -1 = stored - 1
+	int samples, bits, stored; // samples per pixel, bits allocated, bits stored
+	int high;                  // highest bit used; -1 means stored - 1
 	bool is_signed, big_endian;
-	bool without_pixels;       // a report, a plan, a directory
-	int floating;              // bytes of floating-point pixels, 0 = integers
-	size_t offset, size;       // of the pixels in the file, or in `unpacked` [bytes]
-	const struct codec *codec; // of compressed pixels, which lie there as items; NULL = plain
-	bool pairs;                // 8-bit pixels in words of the other byte order
-	unsigned char *unpacked;   // a deflated data set (malloc'd), else NULL
+	bool without_pixels;       // such as a report
+	int floating;              // bytes of a floating-point pixel, 0 for integers
+	size_t offset, size;       // of the pixels in the file or in `unpacked` [bytes]
+	const struct codec *codec; // codec of compressed pixels, or NULL
+	bool pairs;                // bytes of 8-bit pixels are swapped in pairs
+	unsigned char *unpacked;   // decompressed data set (malloc'd), or NULL
 	size_t unpacked_size;
 	struct {
 		size_t at, length;
-	} offsets;                          // extended table of the offsets of compressed frames
+	} offsets;                          // position and size of the extended offset table [bytes]
 	double spacing[2];                  // along x and y [mm]
-	double thickness, between;          // thickness and distance of slices [mm]
-	double position[3], orientation[6]; // of the first frame [mm], cosines of x and y
-	long places;                        // how many frames say where they lie
-	double last[3], step[3];            // the last place, from the first to the second one [mm]
-	bool uneven;                        // the other steps are not like that one
-	long planes;                        // how many offsets along the normal a dose grid says
-	double plane_step;                  // from the first to the second one [mm]
+	double thickness, between;          // slice thickness and slice distance [mm]
+	double position[3], orientation[6]; // of the first frame [mm]; direction cosines of x and y
+	long places;                        // number of frames with a position
+	double last[3], step[3];            // last position, step from the first to the second [mm]
+	bool uneven;                        // frames or dose planes are unevenly spaced
+	long planes;                        // number of planes of a dose grid
+	double plane_step;                  // from the first dose plane to the second [mm]
 	double slope, intercept;
-	bool mixed;           // they are not the same for all frames
-	long number;          // of the instance
-	char photometric[20]; // interpretation
+	bool mixed;           // slope or intercept differs between frames
+	long number;          // instance number
+	char photometric[20]; // photometric interpretation
 	char modality[16], series[72], description[72], rescale_type[16];
 
 	/* DICOM-CT-PD: projections of a helical scanner */
-	bool projections, logarithm;          // minus the logarithm has been taken
+	bool projections, logarithm;          // logarithm: the pixels are line integrals
 	double angle;                         // of the focal centre [rad]
-	double focal_z;                       // [mm]
-	double focal_r;                       // focal centre to axis [mm]
-	double distance;                      // focal spot to detector [mm]
+	double focal_z;                       // of the focal centre [mm]
+	double focal_r;                       // distance from focal centre to axis [mm]
+	double distance;                      // distance from focal spot to detector [mm]
 	double pitch[2];                      // of detector columns and rows [mm]
-	double center[2];                     // detector column and row, counted from 1, of the central ray
-	double shift_angle, shift_z, shift_r; // of the flying focal spot
-	long detector[2];                     // columns, rows
+	double center[2];                     // column and row of the central ray, counted from 1
+	double shift_angle, shift_z, shift_r; // of the flying focal spot, 0 if missing
+	long detector[2];                     // number of columns and rows
 	char shape[24];                       // CYLINDRICAL, SPHERICAL, FLAT
 };
 
-/** Whether a file is a DICOM file: "DICM" after a preamble of any content. */
+/** Returns whether "DICM" follows the preamble of a file. `head` contains the first n bytes. */
 extern bool dicom_marked(const unsigned char *head, long n);
 
-/** Parses the bytes of a file: NULL, or the error (malloc'd, without the file name). */
+/** Parses the n bytes of a DICOM file. Returns NULL, or an error text without the file name (malloc'd). The
+ * caller calls dicom_free(), also after an error. */
 extern char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n);
 extern void dicom_free(struct dicom *d);
 
-/** Like dicom_parse() for the file at `path`, but without pixels. error() naming the file if it cannot be
- * read or parsed. */
+/** Reads all data except the pixels from the file `path`. A file that cannot be read or parsed is an error().
+ * The caller must not call dicom_free(). */
 extern void dicom_read(struct dicom *d, const char *path);
 
-/** Calls fn for every image listed in a DICOMDIR, with the path of the image, whose components are separated
- * by backslashes. Returns NULL, or the error text (malloc'd). */
+/** Calls fn() for every image listed in a DICOMDIR file. `components` is the path of the image, with
+ * backslashes between folders. Returns NULL or an error text (malloc'd). */
 extern char *dicom_references(
         const unsigned char *p, size_t n, void (*fn)(void *ctx, const char *components), void *ctx);
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Constants of the DICOM format, shared by reader and writer. */
+/** Constants of the DICOM format, for reading and writing. */
 
 enum { DICOM_PREAMBLE = 132 };
 
@@ -27,11 +27,10 @@ enum {
 	OURS = TAG(0x0009, 0x1001)
 };
 
-/** Whether a file without preamble and "DICM" begins like a data set. */
+/** Returns whether a file without "DICM" begins like a DICOM data set. */
 extern bool dicom_unmarked(const unsigned char *head, long n);
 
-/** Whether the length field of elements of this value representation (VR) has four bytes; otherwise it has
- * two. */
+/** Returns whether a value representation (VR) has a length field of four bytes instead of two. */
 extern bool dicom_has_long_length(const char *vr);
 
 #endif

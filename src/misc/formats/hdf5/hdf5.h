@@ -3,12 +3,12 @@
 
 #include "misc/formats/source.h"
 
-/** Angles [degrees] of the projections of a recognised scan (malloc'd), *n of them; NULL if the file has
- * none. */
+/** Returns the *n projection angles of a scan [degrees] (malloc'd), or NULL if there are no angles. `inside`
+ * names the array of the angles. If `inside` is NULL, the angles of a recognised scan are read. */
 extern double *hdf5_angles(const char *path, const char *inside, long *n);
 
-/** Reports which array of a scan is read by default, and which options read its other arrays. Does nothing if
- * the file does not contain a recognised scan. */
+/** Prints which array of a recognised scan is read by default, and which options read the other arrays. Does
+ * nothing for other files. */
 extern void hdf5_tell_scan(const char *path);
 
 #endif

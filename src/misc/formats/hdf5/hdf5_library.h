@@ -5,10 +5,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/**
- * The HDF5 C library, 1.10 or later, opened on first use: commands that read no HDF5 file start without the
- * library, and the build does not need it. Names, types and constants are those of its reference manual.
- */
+/** The HDF5 C library, 1.10 or later, opened on first use. The build does not need the library. Names, types
+ * and constants are those of the HDF5 reference manual. */
 
 typedef int64_t hid_t;
 typedef int herr_t, htri_t;
@@ -138,7 +136,7 @@ struct hdf5 {
 #undef X
 #undef Y
 
-/** The library; error() naming `path` and the package to install when there is none. */
+/** Returns the library. If the library is missing, an error() names `path` and the package to install. */
 extern const struct hdf5 *hdf5_library(const char *path);
 
 #endif

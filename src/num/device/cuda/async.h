@@ -6,26 +6,28 @@
 #include "num/device/cuda/gpu.h"
 
 /**
- * Asynchronous copies into shared memory, and synchronisation with them. All functions here are device
- * functions except gpu_has_tma(), gpu_tensor3() and gpu_tensor2().
+ * These functions copy to shared memory asynchronously, and wait for the copies. Only gpu_has_tma(),
+ * gpu_tensor3() and gpu_tensor2() are host functions.
  *
- * gpu_tma_*, gpu_bulk_load() and gpu_bar_* (except gpu_bar_named()) need compute capability >= 9.0. On older
- * GPUs these functions stop the kernel, so check gpu_has_tma() first. gpu_cp_async16() is asynchronous from
- * 8.0 on; on older GPUs it is an ordinary copy. The emulator copies immediately.
+ * Compute capability 9.0 is needed for gpu_tma_*, gpu_bulk_load() and gpu_bar_*, except gpu_bar_named(). On
+ * an older GPU, a call stops the kernel. Below compute capability 8.0, gpu_cp_async*() copies are
+ * synchronous. The emulator copies immediately.
  */
 
-/** Whether kernels with gpu_tma_*, gpu_bulk_load() and gpu_bar_* run on the device in use. */
+/** Returns whether the device in use has compute capability 9.0 or higher. */
 static inline bool gpu_has_tma(void)
 {
 	return 90 <= gpu_capability();
 }
 
 /**
- * A map of a float32 array in device memory for gpu_tma_load3(). dims [elements]: dim 0 is fastest and
- * without gaps. steps[0], steps[1]: steps of dims 1 and 2 [bytes], multiples of 16 below 2^40. box: size of
- * the block that a copy transfers [elements], at most 256 along each dim, box[0] a multiple of 4. base: an
- * address that is a multiple of 16. A map is passed to kernels by value as `const __grid_constant__
- * CUtensorMap`. error() if the driver refuses the map.
+ * Creates a tensor map of a float32 array in device memory, for gpu_tma_load3() or gpu_tma_load2(). If the
+ * driver refuses the map, error() is called. Kernels receive maps by value, as `const __grid_constant__
+ * CUtensorMap`.
+ * - `base`: The array. The address must be a multiple of 16.
+ * - `dims`: The shape of the array [elements]. Dim 0 is contiguous.
+ * - `steps`: Steps of dims 1 and 2 [bytes], multiples of 16 below 2^40.
+ * - `box`: The shape of the copied block [elements]. Lengths are at most 256, and box[0] is a multiple of 4.
  */
 extern void gpu_tensor3(
         CUtensorMap *map, const float *base, const long dims[3], const long steps[2], const int box[3]);
@@ -34,9 +36,9 @@ extern void gpu_tensor2(
 
 #ifdef GANTRY_EMULATE
 
-/** A barrier in 8 bytes. */
+/** The emulator's barrier uses 8 bytes. */
 struct emulated_bar {
-	int32_t bytes; // expected and not come yet
+	int32_t bytes; // bytes expected but not yet copied
 	uint16_t missing;
 	uint16_t count : 12, phase : 1;
 };
@@ -97,7 +99,7 @@ static inline void gpu_bar_wait(uint64_t *bar, uint32_t parity)
 		emulated_wait();
 }
 
-/** Copies a box and returns its number of bytes. */
+/** Copies a box. Returns the number of bytes. */
 extern uint32_t emulated_tensor_load(void *to, const CUtensorMap *map, int x, int y, int z);
 
 static inline void gpu_tma_load3(void *to, const CUtensorMap *map, uint64_t *bar, int x, int y, int z)
@@ -171,9 +173,9 @@ static __device__ __forceinline__ uint32_t gpu_shared_address(const void *p)
 	return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-/** A barrier in 8 aligned bytes of shared memory. A phase of the barrier ends when there have been `count`
- * arrivals and all announced bytes are copied. One thread initialises the barrier and calls gpu_bar_fence();
- * __syncthreads() must follow before other threads use the barrier. */
+/** Initialises a barrier in 8 aligned bytes of shared memory. A phase of the barrier ends after `count`
+ * arrivals, when all expected bytes are copied. The calling thread must then call gpu_bar_fence(). Other
+ * threads may use the barrier after __syncthreads(). */
 static __device__ __forceinline__ void gpu_bar_init(uint64_t *bar, int count)
 {
 	GPU_SM90(asm volatile(
@@ -192,7 +194,7 @@ static __device__ __forceinline__ void gpu_bar_arrive(uint64_t *bar)
 	                      : "memory"));
 }
 
-/** Arrives at the barrier once and announces that copies of `bytes` bytes are expected. */
+/** Arrives at the barrier, and adds `bytes` to the bytes expected in this phase. */
 static __device__ __forceinline__ void gpu_bar_expect(uint64_t *bar, uint32_t bytes)
 {
 	GPU_SM90(asm volatile(
@@ -201,7 +203,7 @@ static __device__ __forceinline__ void gpu_bar_expect(uint64_t *bar, uint32_t by
 	        : "memory"));
 }
 
-/** Whether the phase of parity `parity` has ended (the first phase has parity 0). */
+/** Returns whether the phase with parity `parity` has ended. The first phase has parity 0. */
 static __device__ __forceinline__ bool gpu_bar_done(uint64_t *bar, uint32_t parity)
 {
 	uint32_t done = 0;
@@ -228,11 +230,9 @@ static __device__ __forceinline__ void gpu_bar_wait(uint64_t *bar, uint32_t pari
 	                      : "memory"));
 }
 
-/**
- * Copies the box of the map at element (x, y, z). Elements of the box outside the array become 0. x must be a
- * multiple of 4 (16 bytes), else the GPU stops at an illegal instruction. `to` is 128-byte aligned shared
- * memory. The bytes of the box are counted at barrier `bar`. Called by one thread.
- */
+/** Copies the box at element (x, y, z) of the mapped array to `to`. Elements outside the array become 0. `x`
+ * must be a multiple of 4, otherwise the GPU reports an illegal instruction. `to` is shared memory, aligned
+ * to 128 bytes. The barrier `bar` counts the copied bytes. Only one thread calls the function. */
 static __device__ __forceinline__ void gpu_tma_load3(
         void *to, const CUtensorMap *map, uint64_t *bar, int x, int y, int z)
 {
@@ -253,7 +253,8 @@ static __device__ __forceinline__ void gpu_tma_load2(
 	                      : "memory"));
 }
 
-/** Copies contiguous bytes; both addresses and the number are multiples of 16. */
+/** Copies contiguous bytes to shared memory. Addresses and `bytes` must be multiples of 16. The barrier `bar`
+ * counts the copied bytes. */
 static __device__ __forceinline__ void gpu_bulk_load(
         void *to, const void *from, uint32_t bytes, uint64_t *bar)
 {
@@ -264,8 +265,8 @@ static __device__ __forceinline__ void gpu_bulk_load(
 	        : "memory"));
 }
 
-/** Change the number of registers per thread to N, for a group of 4 warps; all 4 warps call the function.
- * They do nothing if the code is not built for 9.0a. */
+/** These functions change the number of registers to N per thread. All 4 warps of a warp group must call the
+ * function. In code that is not built for 9.0a, the functions do nothing. */
 template <int N> static __device__ __forceinline__ void gpu_registers_less(void)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -280,13 +281,14 @@ template <int N> static __device__ __forceinline__ void gpu_registers_more(void)
 #endif
 }
 
-/** A barrier of `threads` threads of the block (whole warps), id 1..15; threads of a warp may diverge. */
+/** Waits until `threads` threads of the block have called the function with the same `id`, 1 to 15. `threads`
+ * is a multiple of 32. Threads of a warp may diverge. */
 static __device__ __forceinline__ void gpu_bar_named(int id, int threads)
 {
 	asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/** Copies 16 bytes to shared memory; both addresses are multiples of 16. */
+/** Copies 16 bytes to shared memory. Addresses must be multiples of 16. */
 static __device__ __forceinline__ void gpu_cp_async16(void *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -297,8 +299,7 @@ static __device__ __forceinline__ void gpu_cp_async16(void *to, const void *from
 #endif
 }
 
-/** Like gpu_cp_async16(), but writes 16 zero bytes if `inside` is false; `from` must be a valid address in
- * both cases. */
+/** Like gpu_cp_async16(), but writes zeros if `inside` is false. `from` must always be a valid address. */
 static __device__ __forceinline__ void gpu_cp_async16_zero(void *to, const void *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
@@ -322,8 +323,11 @@ static __device__ __forceinline__ void gpu_cp_async4_zero(void *to, const void *
 #endif
 }
 
-/** gpu_cp_async_commit() closes a group of copies. gpu_cp_async_wait() waits until at most N groups of this
- * thread are in progress. */
+/**
+ * These functions wait for copies that the calling thread started with gpu_cp_async*():
+ * - gpu_cp_async_commit(): Ends a group of copies.
+ * - gpu_cp_async_wait(): Waits until at most N groups are incomplete.
+ */
 static __device__ __forceinline__ void gpu_cp_async_commit(void)
 {
 #if __CUDA_ARCH__ >= 800

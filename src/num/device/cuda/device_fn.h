@@ -1,8 +1,8 @@
 #ifndef NUM_DEVICE_CUDA_DEVICE_FN_H
 #define NUM_DEVICE_CUDA_DEVICE_FN_H
 
-/** DEVICE_FN declares mathematical functions that C and CUDA C share. DEVICE_FMAF: 1 if fmaf() is an
- * instruction, else 0. */
+/** C and CUDA C share functions declared with DEVICE_FN. `DEVICE_FMAF` is 1 if fmaf() is an instruction, else
+ * 0. */
 #ifdef __CUDACC__
 #define DEVICE_FN static inline __host__ __device__
 #else

@@ -14,32 +14,31 @@ extern "C" {
 }
 #endif
 
-/**
- * Functions used by every .cu file: launches, checks, streams. CUDA C++ only.
- */
+/** Declares launches, checks and streams for .cu files. */
 
-/** Ends the command with an error if a call of the runtime failed: GPU_CHECK(cudaMemcpyAsync(...)). */
+/** Calls error() if a call of the CUDA runtime failed, for example GPU_CHECK(cudaMemcpyAsync(...)). */
 #define GPU_CHECK(call) gpu_check((call), #call)
 
 extern void gpu_check(cudaError_t e, const char *call);
 
-/** Sets the device of the calling thread to the device in use (device_use(), gpu_worker_use()); returns its
- * number. All functions that call the CUDA runtime directly call gpu_enter() or gpu_stream() first. */
+/** Selects the calling thread's GPU for the CUDA runtime, and returns the number of the GPU. The GPU depends
+ * on device_use() and gpu_worker_use(). Call gpu_enter() or gpu_stream() before any direct call of the CUDA
+ * runtime. */
 extern int gpu_enter(void);
 
-/** The compute stream of the device: for kernels, and for all work that must run in order with kernels. */
+/** Returns the stream for kernels, and for all work that must run in order with kernels. */
 extern cudaStream_t gpu_stream(void);
 
-/** The properties of the device, queried once. */
+/** Returns the properties of the GPU in use. */
 extern const cudaDeviceProp *gpu_properties(void);
 
-/** The compute capability of the device as 10 major + minor, e.g. 90. */
+/** Returns the compute capability of the GPU in use, 10 major + minor, for example 90. */
 extern int gpu_capability(void);
 
-/** Number of blocks for a grid with `per` blocks on each multiprocessor. */
+/** Returns a number of blocks: `per` for each multiprocessor. */
 extern unsigned gpu_blocks(int per);
 
-/** n / by, rounded up. */
+/** Returns n / by, rounded up. */
 static inline __host__ __device__ long gpu_divide_up(long n, long by)
 {
 	return (n + by - 1) / by;
@@ -62,11 +61,11 @@ extern void gpu_launched(const char *kernel, dim3 grid, dim3 block, size_t share
 extern void gpu_room(const void *kernel, const char *name, size_t shared);
 
 /**
- * GPU_LAUNCH(kernel, grid, block, shared bytes, stream, arguments...): launches and checks; grid and block
- * are numbers or dim3. A kernel with template arguments is put in parentheses: GPU_LAUNCH((fill<float, 4>),
- * ...). More than 48 KiB of shared memory is requested automatically.
+ * GPU_LAUNCH(kernel, grid, block, shared bytes, stream, arguments...) launches a kernel and checks the
+ * launch. `grid` and `block` are numbers or dim3. Kernels with template arguments need parentheses, for
+ * example GPU_LAUNCH((fill<float, 4>), ...).
  *
- * GPU_SHARED(type, name): the block's dynamic shared memory, aligned to 1024 bytes.
+ * GPU_SHARED(type, name) declares a pointer to the dynamic shared memory of the block, aligned to 1024 bytes.
  */
 #ifdef GANTRY_EMULATE
 #define GPU_START(kernel, grid, block, shared, stream, ...)                                                  \

@@ -4,11 +4,10 @@
 #include "num/device/selftest.h"
 
 /**
- * Self-tests of the kernel families of GPUs (num/device/selftest.h). Their results are compared with the
- * CPU's.
+ * These self-tests compare GPU kernels with the CPU (num/device/selftest.h):
  *
  *     GPU_SELFTEST(name, function); in any module
- *     GPU_SELFTEST_DECLARE(name); gpu_selftest(&gpu_selftest_name); where the family is entered
+ *     GPU_SELFTEST_DECLARE(name); gpu_selftest(&gpu_selftest_name); before the first use of the kernels
  */
 #ifdef __cplusplus
 #define GPU_SELFTEST_C extern "C"
@@ -25,12 +24,12 @@ extern "C" {
 
 extern void gpu_selftest(struct selftest *t);
 
-/** Size of each input of a test [float32]; the results have four times this size. */
+/** Inputs of a test have SELFTEST_NUMBERS float32 values. Results have four times this number. */
 enum { SELFTEST_NUMBERS = 1 << 12 };
 
-/** Whether work() gives the same result for arrays on the host and on the device. Differences of up to
- * `tolerance` times the largest result are allowed; with 0, all bits must agree. out: 4 SELFTEST_NUMBERS
- * elements, initially 0; x, y: values between -1/2 and 1/2. */
+/** Returns whether work() gives the same result on the host and on the device. Differences may be up to
+ * `tolerance` times the largest result. With `tolerance` 0, all bits must agree. `out` has 4 SELFTEST_NUMBERS
+ * elements, initially 0. `x` and `y` contain values between -1/2 and 1/2. */
 extern bool gpu_selftest_same(char *why, size_t room, const char *what,
         void (*work)(float *out, const float *x, const float *y), double tolerance);
 

@@ -4,33 +4,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Environment variables for GPUs. The variables are read in C, so that C++ files need no headers with
- * complex numbers. */
+/** Declares GPU settings, mostly environment variables. */
 
 enum { GPU_WORKERS_MOST = 64 };
 
-/** A size in the environment (parse_bytes()), or `otherwise` if not set. */
+/** Returns the size in environment variable `name`, or `otherwise` if the variable is not set. */
 extern size_t gpu_setting_bytes(const char *name, size_t otherwise);
 
-/** GANTRY_GPU_MEM, bytes of a GPU that may be used; 0: all. */
+/** Returns GANTRY_GPU_MEM, the bytes of a GPU that may be used. The value 0 means all. */
 extern size_t gpu_setting_memory(void);
 
-/** GANTRY_GPU_WORKERS, or 1. */
+/** Returns GANTRY_GPU_WORKERS, from 1 to GPU_WORKERS_MOST. The default is 1. */
 extern int gpu_setting_workers(void);
 
-/** The GPU that the calling thread works with (gpu_enter()). */
+/** Returns the number of the calling thread's GPU, like gpu_enter(). */
 extern int gpu_current(void);
 
-/** Between gpu_beside(true) and gpu_beside(false), memory of this thread is not counted against
- * GANTRY_GPU_MEM, and copies by this thread are not counted in device_crossed(). For self-tests, which may
- * run while other work uses all of the memory. */
+/**
+ * Self-tests use these functions, because other work may use all GPU memory at the same time:
+ * - gpu_beside(): From gpu_beside(true) to gpu_beside(false), GANTRY_GPU_MEM does not limit the calling
+ *   thread. Copies by the thread do not count in device_crossed().
+ * - gpu_is_beside(): Returns whether gpu_beside(true) is in effect.
+ */
 extern void gpu_beside(bool begin);
 extern bool gpu_is_beside(void);
 
-/** CUDA version of the driver, 1000 major + 10 minor. */
+/** Returns the CUDA version of the driver, 1000 major + 10 minor. */
 extern int gpu_driver_version(void);
 
-/** "1.5 GB": human_bytes() into text. */
+/** Writes human_bytes(bytes) to `text`, for example "1.5 GB". */
 extern void gpu_human_bytes(char text[32], size_t bytes);
 
 #endif

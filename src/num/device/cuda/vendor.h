@@ -1,8 +1,8 @@
 #ifndef NUM_DEVICE_CUDA_VENDOR_H
 #define NUM_DEVICE_CUDA_VENDOR_H
 
-/** Names that differ between makers of GPUs, here NVIDIA's names. AMD's names are in the header of the same
- * path in the folder src/num/device/cuda/hip, which the compiler searches first with HIP=1. */
+/** Defines NVIDIA's names, which differ from AMD's. With HIP=1, the file of the same name in
+ * src/num/device/cuda/hip is used instead. */
 
 #include <cuda_runtime.h>
 #include <string>
@@ -13,7 +13,7 @@
 #define GPU_VISIBLE   "CUDA_VISIBLE_DEVICES"
 #define GPU_ARCH_MAKE "NVARCH set to its compute capability"
 
-/** The name of the run-time compiler, and the names of its library in the order in which they are tried. */
+/** Names the run-time compiler and the files tried for its library. */
 #define GPU_RTC "NVRTC"
 #define GPU_RTC_FILES(major)                                                                                 \
 	{                                                                                                    \
@@ -22,17 +22,16 @@
 #define GPU_RTC_OPTIONS "-std=c++17", "--fmad=false", "-device-int128", "-w"
 #define GPU_RTC_PRELUDE "" // put before every source
 
-/** Major and minor version of the toolkit that this build was made with. */
+/** The version of the CUDA toolkit of this build, as major and minor number. */
 #define GPU_TOOLKIT_VERSION CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100
 
-/** The architecture of a device as the run-time compiler's option. */
+/** Returns the run-time compiler's option for the architecture of a GPU. */
 static inline std::string gpu_rtc_architecture(const cudaDeviceProp *p)
 {
 	return "-arch=sm_" + std::to_string(10 * p->major + p->minor);
 }
 
-/** The name of the library for Fourier transforms, the names of its files in the order in which they are
- * tried, and the full names of its functions. */
+/** Names the Fourier transform library, the files tried for the library, and the library's functions. */
 #define GPU_FFT "cuFFT"
 #define GPU_FFT_FILES                                                                                        \
 	{                                                                                                    \

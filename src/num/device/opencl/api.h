@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /**
- * The types, constants and functions of OpenCL 1.2 that are used, as specified in [1]. The library is opened
- * at run time, so no OpenCL headers are needed to build.
+ * These are the types, constants and functions of OpenCL 1.2 that Gantry uses [1]. The library is opened
+ * at run time, so the build needs no OpenCL headers.
  *
  * [1] The OpenCL Specification 1.2, Khronos Group, 2012.
  */
@@ -21,7 +21,7 @@ typedef struct opencl_kernel *cl_kernel;
 
 enum { CL_SUCCESS = 0, CL_FALSE = 0, CL_TRUE = 1 };
 
-/** Status codes that have a specific error message. */
+/** These status codes have a specific error message. */
 enum {
 	CL_DEVICE_NOT_FOUND = -1,
 	CL_DEVICE_NOT_AVAILABLE = -2,
@@ -42,7 +42,7 @@ enum {
 #define CL_MEM_USE_HOST_PTR UINT64_C(8)
 #define CL_MAP_READ         UINT64_C(1)
 
-/** Parameters of queries: of platforms, devices, programs. */
+/** These codes select a property of a platform, device or program. */
 enum {
 	CL_PLATFORM_NAME = 0x0902,
 	CL_DEVICE_TYPE = 0x1000,
@@ -60,7 +60,7 @@ enum {
 	CL_PROGRAM_BUILD_LOG = 0x1183
 };
 
-/** A row per function: name, result, parameters. */
+/** Each row gives the name, result and parameters of an OpenCL function. */
 #define OPENCL_FUNCTIONS(X)                                                                                  \
 	X(clGetPlatformIDs, int, (unsigned n, cl_platform *list, unsigned *count))                           \
 	X(clGetPlatformInfo, int, (cl_platform p, unsigned what, size_t room, void *value, size_t *size))    \
@@ -118,28 +118,29 @@ enum {
 
 #define OPENCL_MEMBER(name, result, parameters) result(*name) parameters;
 
-/** The functions of the library, once it is open. */
+/** The addresses of the functions in the opened library. */
 struct opencl_api {
 	OPENCL_FUNCTIONS(OPENCL_MEMBER)
 };
 
-/** The device in use, its context and queue. */
+/** The device in use. */
 struct opencl_state {
 	struct opencl_api api;
 	cl_device device;
 	cl_context context;
 	cl_queue queue;
-	char name[128];  // of the device
-	char facts[640]; // all that compiled kernels depend on, apart from the source: device, versions
-	size_t memory;   // for this process, and of the device [bytes]
-	size_t all_memory;
-	size_t largest; // size of one buffer [bytes]
-	bool shares;    // a processor, which can use memory of the host
+	char name[128];    // name of the device
+	char facts[640];   // names of device and platform, versions of device and driver
+	size_t memory;     // available to this process [bytes]
+	size_t all_memory; // of the device [bytes]
+	size_t largest;    // largest size of one buffer [bytes]
+	bool shares;       // whether the device is a CPU and uses host memory
 	bool float64;
 };
 extern struct opencl_state opencl;
 
-/** error() with an explanation unless status is CL_SUCCESS; what: "a copy", "kernel weigh", .. */
+/** Ends the command with an error() unless status is CL_SUCCESS. `what` names the failed action, for
+ * example "a copy". */
 extern void opencl_check(int status, const char *what);
 
 #endif

@@ -3,13 +3,13 @@
 
 #include "num/device/opencl/api.h"
 
-/** Largest number of work-items in a group. */
+/** Largest number of work-items in a work-group. */
 enum { OPENCL_GROUP = 256 };
 
-/** The buffer that contains address p; NULL if there is none. *at: the offset of p in the buffer [bytes]. */
+/** Returns the buffer that contains address p, or NULL. Sets *at to the offset of p in the buffer [bytes]. */
 extern cl_memory opencl_memory_of(const void *p, long *at);
 
-/** Releases all kernels, at the end of the command. */
+/** Releases all kernels and saves new binaries in the cache. */
 extern void opencl_release_kernels(void);
 
 #endif

@@ -4,10 +4,11 @@
 #include "num/device/selftest.h"
 
 /**
- * Self-tests of the kernel families of OpenCL (num/device/selftest.h).
+ * These macros declare self-tests of OpenCL kernel families (num/device/selftest.h).
  *
- *     OPENCL_SELFTEST(name, function); in any module (.._FLOAT64: only for devices with float64)
- *     opencl_selftest(&opencl_selftest_name); where the family is entered
+ *     OPENCL_SELFTEST(name, function); in any module
+ *     OPENCL_SELFTEST_FLOAT64(name, function); for devices with float64
+ *     opencl_selftest(&opencl_selftest_name); before the family is used
  */
 #define OPENCL_SELFTEST(name, function)         SELFTEST(SELFTEST_OPENCL, opencl, name, function, false, false)
 #define OPENCL_SELFTEST_FLOAT64(name, function) SELFTEST(SELFTEST_OPENCL, opencl, name, function, false, true)

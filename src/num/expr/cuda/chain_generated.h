@@ -3,12 +3,10 @@
 
 #include "num/backend/backend.h"
 
-/**
- * Computes a chain of operators on arrays on the device by a generated kernel, as for expressions
- * (num/expr/expr_gpu.h). The generated kernel is used if there are several operators and enough elements to
- * justify the lookup of the kernel, or if expr_gpu_choose() selects it. Returns false and does nothing for
- * other chains, and if no compiler is available.
- */
+/** Computes a chain of operators on device arrays by a generated kernel. Returns false and does nothing if
+ * no compiler is available or the chain is too small. By default, a chain needs two operators and
+ * EXPR_GPU_CHAIN_LEAST operations (num/expr/expr_gpu.h). The function expr_gpu_choose() overrides this
+ * limit. */
 extern bool gpu_chain_generated(
         const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out, const void *const in[]);
 

@@ -9,16 +9,16 @@
 extern "C" {
 #endif
 
-/** Kernels of expressions on the device: C interface for num/expr/cuda/expr_gpu.c. */
+/** This C interface runs kernels of expressions on the device, for num/expr/cuda/expr_gpu.c. */
 
-/* ---- generated ones (num/expr/cuda/expr_module.cu) ---- */
+/* ---- generated kernels (num/expr/cuda/expr_module.cu) ---- */
 
-/** The kernel of a source, `library` followed by `text`. The kernel comes from this process, the cache on
- * disk or the compiler (NVRTC, opened on first use). NULL without a compiler, or if the compiler rejects the
- * source, which is then not compiled again. */
+/** Returns the kernel of a source, `library` followed by `text`. The kernel comes from this process, the
+ * disk cache or the compiler (NVRTC). Returns NULL without a compiler, or if the compiler rejects the
+ * source. */
 extern const void *expr_kernel_of(const char *library, const char *text);
-extern bool expr_kernel_compiler(void); // whether there is one
-/** Launches a kernel; args: its arguments, `words` words of 8 bytes. */
+extern bool expr_kernel_compiler(void); // whether a compiler is available
+/** Launches a kernel with `blocks` blocks. `args` has `words` words of 8 bytes. */
 extern void expr_kernel_run(const void *kernel, long blocks, const int64_t *args, long words);
 
 /** The numbers of kernels found in this process, found on disk, and compiled. */
@@ -26,10 +26,10 @@ struct expr_kernel_counts {
 	long process, disk, compiled;
 };
 extern struct expr_kernel_counts expr_kernel_counts(void);
-/** Forgets the kernels of this process: for tests and measurements. */
+/** Forgets the kernels of this process, for tests and measurements. */
 extern void expr_kernel_forget(void);
 
-/* ---- the one that interprets, for all (num/expr/cuda/expr_interpret.cu) ---- */
+/* ---- the interpreting kernel (num/expr/cuda/expr_interpret.cu) ---- */
 
 enum expr_order_kind {
 	ORDER_LOAD,
@@ -41,45 +41,45 @@ enum expr_order_kind {
 	ORDER_STORE
 };
 
-/** A step. Values are stored in cells of 16 bytes; an argument arg < 0 is the scalar in word -1 - arg. */
+/** An instruction of the interpreting kernel. Values are stored in cells of 16 bytes. An argument arg < 0
+ * is the scalar in word -1 - arg. */
 struct expr_order {
 	int kind;  // enum expr_order_kind
-	int id;    // enum op or enum reduction; of a coordinate: word of its origin and spacing
-	int inner; // what is applied to the arguments first, or -1
+	int id;    // enum op or enum reduction; for a coordinate, word of origin and spacing
+	int inner; // operator applied to the arguments first, or -1
 	int work;  // enum dtype of the arguments
-	int type;  // enum dtype of the value; of LOAD and STORE: in memory
-	int to;    // of LOAD: enum dtype of the value
+	int type;  // enum dtype of the value; in LOAD and STORE, of the memory
+	int to;    // enum dtype of a loaded or converted value
 	int args;
 	int arg[3];
-	int cell;    // of the value
-	int word;    // of LOAD, INDEX, COORDINATE, STORE: address and steps
-	int counter; // of values that do not fit, or outside a domain; -1 = none
+	int cell;    // cell of the value
+	int word;    // LOAD, INDEX, COORDINATE, STORE: word of address and strides
+	int counter; // counter of overflows or values outside a domain, or -1
 	int swapped, wrap;
-	int number, how; // of REDUCE
+	int number, how; // REDUCE: accumulator, enum expr_fold
 };
 
 struct expr_program {
 	int orders, cells, reductions, D;
-	int dims; // word of the dims
+	int dims; // first word of the dims
 };
 
-/** Interprets a program in `blocks` blocks. args: `words` words, with the range of elements and the elements
- * per block (num/expr/cuda/expr_fold.h). All pointers are host addresses. */
+/** Runs a program in `blocks` blocks. `args` has `words` words and begins as listed in
+ * num/expr/cuda/expr_fold.h. All pointers are host addresses. */
 extern void expr_interpret(const struct expr_program *p, const struct expr_order *orders, const int64_t *args,
         long words, long blocks);
 
-/* ---- frequent forms by kernels of the build (num/expr/cuda/expr_forms.cu) ---- */
+/* ---- precompiled kernels of frequent expressions (num/expr/cuda/expr_forms.cu) ---- */
 
-/** The kernel that this build has for a pass with these operations; NULL if there is none. signature: the
- * operations of the pass as text, from num/expr/cuda/expr_gpu.c. */
+/** Returns the precompiled kernel for the operations in `signature`, or NULL. `signature` is a text such as
+ * "mul 0 1". */
 struct expr_form;
 extern const struct expr_form *expr_form_of(const char *signature);
 extern void expr_form_run(const struct expr_form *f, long n, float *out, const float *const in[3], float a);
 
 /* ---- sums over blocks ---- */
 
-/** out[k] = the accumulators in[block * reductions + k] combined over all blocks, in the order of the blocks.
- */
+/** Sets out[k] to the accumulators in[block * reductions + k], combined in the order of the blocks. */
 extern void expr_fold_blocks(void *out, const void *in, long blocks, int reductions, const int *how);
 
 #ifdef __cplusplus

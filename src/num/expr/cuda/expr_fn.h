@@ -2,14 +2,15 @@
 #define NUM_EXPR_CUDA_EXPR_FN_H
 
 /**
- * Functions of expressions on one element, for generated kernels and for the interpreting kernel. The text
- * compiles as C++, and as CUDA C++ without headers (NVRTC). The results are those of the CPU kernels
- * (num/kern/kern_impl.inc and its includes). Exceptions: float64 and complex functions of the C library,
- * which are replaced by functions of the device or by formulas.
+ * These functions compute expressions on one element in generated kernels and the interpreting kernel. The
+ * text compiles as C++, and as CUDA C++ without headers (NVRTC). Every generated source contains the text.
+ * Results equal those of the CPU kernels (num/kern/kern_impl.inc). Only float64 and complex functions of
+ * the C library may differ.
  *
- * el_NAME() is the operator NAME (num/kern/ops.h), red_NAME() adds an element to a reduction, to_TYPE()
- * converts to a work type, and put<TYPE>() converts to the type of an array. The text of this file is part of
- * every generated source.
+ * - el_NAME(): computes the operator NAME (num/kern/ops.h).
+ * - red_NAME(): adds an element to a reduction.
+ * - to_TYPE(): converts to a type in which operators compute.
+ * - put<TYPE>(): converts to the type of an array.
  */
 
 #include "num/expr/cuda/expr_fold.h"
@@ -24,7 +25,7 @@ typedef double f64;
 typedef __int128 i128;
 typedef unsigned __int128 u128;
 
-/** Structs for element types in memory that would otherwise share their C type with another element type. */
+/** These structs distinguish element types that would otherwise share a C type. */
 struct flag {
 	uint8_t v;
 };
@@ -45,7 +46,7 @@ typedef cx<f64> c128;
 #define I64_HIGH 9223372036854775807LL
 #define U64_HIGH 18446744073709551615ULL
 
-/* ---- conversion to work types: bool, i64, u64, f32, f64, c64, c128 ---- */
+/* ---- conversion to types of computation: bool, i64, u64, f32, f64, c64, c128 ---- */
 
 DEVICE_FN f32 real_of(f16 x)
 {
@@ -194,7 +195,7 @@ template <class R> DEVICE_FN c128 to_c128(cx<R> x)
 	return z;
 }
 
-/* ---- conversion to types of arrays; `lost` counts values that they cannot hold ---- */
+/* ---- conversion to types of arrays; `lost` counts values that do not fit ---- */
 
 template <class D> DEVICE_FN u64 high_of(void)
 {
@@ -206,7 +207,7 @@ template <class D> DEVICE_FN i64 low_of(void)
 	return ((D)-1 < (D)0) ? -(i64)high_of<D>() - 1 : 0;
 }
 
-/** Conversion to integers of type D. */
+/** Converts to integers of type D. */
 template <class D> struct putter {
 	DEVICE_FN D put(i64 v, int wrap, u64 &lost)
 	{
@@ -303,7 +304,7 @@ template <class D, class S> DEVICE_FN D put(S v, int wrap, u64 &lost)
 	return putter<D>::put(v, wrap, lost);
 }
 
-/** Conversion of complex values to type D. */
+/** Converts complex values to type D. */
 template <class D> struct parts {
 	template <class R> DEVICE_FN D put(cx<R> v, int wrap, u64 &lost)
 	{
@@ -350,7 +351,7 @@ template <class D, class R> DEVICE_FN D put(cx<R> v, int wrap, u64 &lost)
 	return parts<D>::put(v, wrap, lost);
 }
 
-/** x with reversed byte order. */
+/** Returns x with reversed byte order. */
 template <class S> DEVICE_FN S turned(S x)
 {
 	unsigned char a[sizeof(S)], b[sizeof(S)];
@@ -414,7 +415,7 @@ template <class R> DEVICE_FN cx<R> turned(cx<R> x)
 #define TRUTH(T)   bool
 #define COMPLEX(T) cx<T>
 
-/** Whether kern_sinf() and similar functions are accurate at x; beyond the limit, float64 is used. */
+/** True if kern_sinf() and similar functions are accurate at x. Otherwise, callers use float64 functions. */
 #define NEAR(x) (fabsf(x) <= KERN_TRIG_LIMIT)
 
 BOTH(el_abs, fabsf(x), fabs(x))
@@ -486,7 +487,7 @@ BOTH(el_arg,
 BOTH2(el_soft, (fabsf(x) - y <= 0) ? 0 : copysignf(fabsf(x) - y, x),
         (fabs(x) - y <= 0) ? 0 : copysign(fabs(x) - y, x))
 
-/** x - y floor(x / y), exact up to the last rounding, with the sign of y. */
+/** Returns x - y floor(x / y) with the sign of y, exact up to the last rounding. */
 DEVICE_FN f64 remainder_of(f64 x, f64 y)
 {
 	const f64 r = fmod(x, y);
@@ -656,7 +657,7 @@ DEVICE_FN u64 el_copysign(u64 x, u64)
 	return x;
 }
 
-/** x^y by repeated squaring, y >= 0. */
+/** Returns x^y for y >= 0. */
 template <class T> DEVICE_FN T whole_power(T x, T y)
 {
 	T r = 1;
@@ -669,7 +670,7 @@ template <class T> DEVICE_FN T whole_power(T x, T y)
 	return r;
 }
 
-/** x^y; for y < 0: 1 / x^-y truncated towards 0, and I64_HIGH for x = 0. */
+/** Returns x^y. For y < 0, returns 1 / x^-y truncated towards 0, or I64_HIGH if x is 0. */
 DEVICE_FN i64 el_pow(i64 x, i64 y)
 {
 	if (y < 0)
@@ -710,7 +711,7 @@ DEVICE_FN u64 el_soft(u64 x, u64 t)
 	return el_sub(x, t);
 }
 
-/** Whether |x| > t. */
+/** Returns whether |x| > t. */
 DEVICE_FN bool is_beyond(i64 x, i64 t)
 {
 	return t < 0 || ((x < 0) ? 0 - (u64)x : (u64)x) > (u64)t;
@@ -806,7 +807,7 @@ DEVICE_FN bool over_copysign(u64, u64)
 	return false;
 }
 
-/** Whether whole_power() overflows: in a product, or in a square that a later product needs. */
+/** Returns whether whole_power(x, y) overflows. */
 template <class T> DEVICE_FN bool over_power(T x, T y)
 {
 	bool over = false;
@@ -831,7 +832,7 @@ DEVICE_FN bool over_pow(u64 x, u64 y)
 	return over_power(x, y);
 }
 
-/** Whether an integer does not fit into the type to which it is converted. */
+/** These functions return whether integer x does not fit into the target type. */
 DEVICE_FN bool over_to_u64(i64 x)
 {
 	return x < 0;
@@ -1109,8 +1110,8 @@ DEVICE_FN f64 el_arg(c128 x)
 	return atan2(x.im, x.re);
 }
 
-/** Defines a complex function. complex128 values are computed by `formula`. complex64 values are computed by
- * `fill` (num/kern/kern_math.h) if `near` is true, else by `formula` in complex128. */
+/** Defines the complex function el_id(). Values of complex128 use `formula`. Values of complex64 use `fill`
+ * (num/kern/kern_math.h) if `near` is true. Other complex64 values use `formula` in complex128. */
 #define TWO_WAYS(id, near, fill, formula)                                                                    \
 	DEVICE_FN c128 el_##id(c128 x)                                                                       \
 	{                                                                                                    \
@@ -1181,7 +1182,7 @@ DEVICE_FN c64 el_pow(c64 x, c64 y)
 	return to_c64(z_pow(to_c128(x), to_c128(y)));
 }
 
-/** 0 where |x| <= t. For complex64 the squares are compared: float64 holds them with sufficient accuracy. */
+/** Returns 0 if |x| <= t, otherwise x. */
 DEVICE_FN c64 el_hard(c64 x, c64 t)
 {
 	const f64 a = (f64)x.re, b = (f64)x.im, c = (f64)t.re;
@@ -1302,7 +1303,7 @@ DEVICE_FN bool outside_pow(f64 x, f64 y)
 
 /* ---- reductions ---- */
 
-/** An accumulator, like struct kern_acc (num/kern/kern.h). */
+/** An accumulator of a reduction, like struct kern_acc (num/kern/kern.h). */
 struct accumulator {
 	union {
 		f64 f[2];
@@ -1317,7 +1318,7 @@ struct accumulator {
 #define RED_AT(id)    template <class T> DEVICE_FN void red_##id(accumulator &a, T x, i64 at)
 #define RED_OF(id, T) DEVICE_FN void red_##id(accumulator &a, T x, i64)
 
-/** The minimum or maximum so far. */
+/** Returns the minimum or maximum of the elements added to a. */
 DEVICE_FN f32 extreme_of(const accumulator &a, f32)
 {
 	return (f32)a.v.f[0];
@@ -1368,7 +1369,7 @@ DEVICE_FN void set_extreme(accumulator &a, bool x)
 	a.v.i = x;
 }
 
-/** Whether y replaces the extreme x: NaN replaces every number. */
+/** Returns whether y replaces the current extreme x. NaN replaces every number. */
 template <class T> DEVICE_FN bool is_before(bool smallest, T y, T x)
 {
 	return (x == x) & ((y != y) | (smallest ? y < x : y > x));
@@ -1420,7 +1421,7 @@ RED(all)
 	a.count++;
 }
 
-/** Adds a value: floats, complex numbers, integers. */
+/** Adds a float, complex or integer value to the sum. */
 DEVICE_FN void add_value(accumulator &a, f64 x)
 {
 	a.v.f[0] += x;
@@ -1437,7 +1438,7 @@ template <class R> DEVICE_FN void add_value(accumulator &a, cx<R> x)
 	a.v.f[1] += (f64)x.im;
 }
 
-/** Adds a product of integers; the whole sum is a.v.wide + 2^128 a.at. */
+/** Adds a product of integers. The sum is a.v.wide + 2^128 a.at. */
 DEVICE_FN void add_product(accumulator &a, i128 x)
 {
 	const i128 r = (i128)((u128)a.v.wide + (u128)x);
@@ -1510,8 +1511,8 @@ RED(norm1)
 	a.count++;
 }
 
-/** Multiplies the product a.v.wide by x. The magnitude of the product saturates at 2^63 + 1 (i64) or 2^64
- * (u64). For i64 and u64, the callers also compute the product modulo 2^64, in a.at. */
+/** Multiplies a.v.wide by x. The magnitude saturates at 2^63 + 1 for signed integers and 2^64 for unsigned
+ * integers. Callers also compute the product modulo 2^64 in a.at. */
 DEVICE_FN void multiply_wide(accumulator &a, i128 x, bool is_unsigned)
 {
 	const i128 limit = is_unsigned ? (i128)1 << 64 : ((i128)1 << 63) + 1;
@@ -1603,7 +1604,7 @@ DEVICE_FN void red_dot(accumulator &a, bool x, bool y, i64)
 	a.count++;
 }
 
-/** Combines extremes; of equal values, the first element is used. */
+/** Combines the extremes of a and b in a. Among equal extremes, a keeps the first element. */
 template <class T> DEVICE_FN void fold_extreme(accumulator &a, const accumulator &b, bool smallest, T type)
 {
 	if (0 == b.count)

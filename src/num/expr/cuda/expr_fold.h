@@ -1,9 +1,9 @@
 #ifndef NUM_EXPR_CUDA_EXPR_FOLD_H
 #define NUM_EXPR_CUDA_EXPR_FOLD_H
 
-/** Constants for code that generates or launches kernels of expressions; C and C++. */
+/** These constants are used to generate and to launch kernels of expressions. */
 
-/** How two accumulators of a reduction are combined. */
+/** Selects how two accumulators of a reduction are combined. */
 enum expr_fold {
 	FOLD_FLOAT,
 	FOLD_WIDE,
@@ -22,11 +22,12 @@ enum expr_fold {
 	FOLD_MAX_F64
 };
 
-/** Threads of a block. */
+/** Number of threads of a block. */
 enum { EXPR_THREADS = 256 };
 
-/** The first arguments of a kernel, in words of 8 bytes: elements [first, end) of the pass, elements per
- * block, and the addresses of accumulators and counters. */
+/** Indices of the first arguments of a kernel, in words of 8 bytes. EXPR_FIRST and EXPR_END limit the
+ * elements of the pass. EXPR_PART_OF_BLOCK is the number of elements per block. EXPR_ACCUMULATORS and
+ * EXPR_COUNTERS are addresses. */
 enum { EXPR_FIRST, EXPR_END, EXPR_PART_OF_BLOCK, EXPR_ACCUMULATORS, EXPR_COUNTERS, EXPR_WORDS };
 
 #endif

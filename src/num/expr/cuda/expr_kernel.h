@@ -1,11 +1,9 @@
 #ifndef NUM_EXPR_CUDA_EXPR_KERNEL_H
 #define NUM_EXPR_CUDA_EXPR_KERNEL_H
 
-/**
- * The frame of a generated kernel. The threads of a block work in phases, which exchange data only through
- * the shared memory of the block. On a GPU, a phase ends at a barrier. In plain C++, a phase is a loop over
- * the threads, so that the same text runs on a CPU.
- */
+/** Generated kernels use these macros and functions. The threads of a block work in phases. Phases exchange
+ * data only through shared memory of the block. On a GPU, a phase ends at a barrier. In plain C++, a phase
+ * is a loop over the threads. */
 
 #include "num/expr/cuda/expr_fn.h"
 #include "num/expr/cuda/expr_fold.h"
@@ -48,7 +46,7 @@ DEVICE_ONLY void count_up(u64 *counter, u64 n)
 
 #endif
 
-/** A type of N bytes (1, 2, 4, 8 or 16), which is read or written by one access. */
+/** Reads or writes N bytes (1, 2, 4, 8 or 16) in one access. */
 template <int N> struct chunk;
 
 #ifdef __CUDACC__
@@ -93,7 +91,7 @@ template <class T> DEVICE_ONLY T element_at(const char *p)
 	return *(const T *)p;
 }
 
-/** Reads data without alignment. */
+/** Reads a value at an unaligned address. */
 template <class T> DEVICE_ONLY T bytes_at(const char *p)
 {
 	T x;
@@ -113,7 +111,7 @@ template <class T> DEVICE_ONLY void set_bytes(char *p, T x)
 	memcpy(p, &x, sizeof x);
 }
 
-/** Combines the accumulators of a block into the accumulator of thread 0, in a tree. */
+/** Combines the accumulators of a block in shared[0]. */
 #define EXPR_FOLD(shared, kept, how)                                                                         \
 	{                                                                                                    \
 		{                                                                                            \
@@ -135,7 +133,7 @@ template <class T> DEVICE_ONLY void set_bytes(char *p, T x)
 		}                                                                                            \
 	}
 
-/** A scalar among the arguments. */
+/** Reads a scalar from the argument words. */
 template <class T> DEVICE_ONLY T value_at(const i64 *words)
 {
 	T x;

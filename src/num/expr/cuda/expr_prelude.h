@@ -1,9 +1,8 @@
 #ifndef NUM_EXPR_CUDA_EXPR_PRELUDE_H
 #define NUM_EXPR_CUDA_EXPR_PRELUDE_H
 
-/** The beginning of generated sources: headers of the C library, or replacements where there are none
- * (NVRTC). In generated sources, the Makefile puts this file before the other headers (expr_library), whose
- * include directives are deleted. */
+/** Every generated source begins with this text. The text includes headers of the C library, or replaces
+ * them for NVRTC. The Makefile appends the other headers (expr_library) without their include directives. */
 #ifdef __CUDACC_RTC__
 typedef signed char int8_t;
 typedef short int16_t;

@@ -1,13 +1,13 @@
 #ifndef NUM_EXPR_CUDA_LOOP_FN_H
 #define NUM_EXPR_CUDA_LOOP_FN_H
 
-/** Chains of operators in strided loops, inside kernels. */
+/** Device functions for chains of operators in strided loops. */
 
 #include "num/expr/cuda/loop_place.h"
 #include "num/md/cuda/ops_fn.h"
 
-/** Computes a program at E elements and returns its last value. Operand k of the program is at p[k], with
- * elements inner[k] bytes apart. */
+/** Computes a program at E elements and returns the E results. Operand k begins at p[k], with elements
+ * inner[k] bytes apart. */
 template <int E>
 static __device__ __attribute__((noinline)) const cell *program_run(
         const struct program &f, const char *const p[], const long inner[], cell (*v)[E])

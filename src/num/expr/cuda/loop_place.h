@@ -1,11 +1,11 @@
 #ifndef NUM_EXPR_CUDA_LOOP_PLACE_H
 #define NUM_EXPR_CUDA_LOOP_PLACE_H
 
-/** Positions in strided loops, inside kernels. */
+/** Device functions for positions in strided loops. */
 
 #include "num/md/cuda/md.h"
 
-/** Divides i by the length of dim `dim` and returns the remainder. */
+/** Divides *i by the length of dim `dim` and returns the remainder. */
 static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim, long *i)
 {
 	if (l.small) {
@@ -24,8 +24,8 @@ static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim
 	return r;
 }
 
-/** Computes offset[k] [bytes] of operands k >= first at position i of the loop, 0 <= i < l.count. Sets the
- * other of the LOOP_OPERANDS offsets to 0. */
+/** Computes offset[k] [bytes] of operands k >= first at position i of the loop. Requires 0 <= i < l.count.
+ * All other offsets become 0. */
 static __device__ __forceinline__ void loop_place(const struct loop &l, long i, int first, long offset[])
 {
 #pragma unroll
@@ -35,7 +35,7 @@ static __device__ __forceinline__ void loop_place(const struct loop &l, long i, 
 	for (int d = 0; d < l.D; d++) {
 		const long at = (d == l.D - 1) ? i : loop_divide(l, d, &i);
 
-		// all that there may be, by constant indices: offsets stay in registers
+		// constant indices keep offsets in registers
 #pragma unroll
 		for (int k = 0; k < LOOP_OPERANDS; k++)
 			if (k >= first && k < l.N)

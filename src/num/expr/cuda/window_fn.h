@@ -1,13 +1,13 @@
 #ifndef NUM_EXPR_CUDA_WINDOW_FN_H
 #define NUM_EXPR_CUDA_WINDOW_FN_H
 
-/** Windows of elements in generated kernels: the order of operations is that of num/expr/windows. */
+/** Generated kernels combine windows of elements by these functions. The order of operations is that of
+ * num/expr/windows. */
 
 #include "num/expr/cuda/expr_kernel.h"
 
-/** Combines at(first), .., at(first + length - 1) with join(), e.g. a sum or maximum. The elements before the
- * next multiple of `length` are combined into one value, and the other elements into a second value. Then
- * both values are combined (num/expr/windows/box.h). */
+/** Combines at(first), .., at(first + length - 1) with join(), e.g. a sum or maximum. Elements before and
+ * after the next multiple of `length` are first combined separately (num/expr/windows/box.h). */
 template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 length, J join, F at)
 {
 	const i64 over = (first % length + length) % length, end = first - over + length;
@@ -27,7 +27,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 le
 	return join(last, next);
 }
 
-/** Combines the 2^bits elements from at(first) on in pairs. */
+/** Combines the 2^bits elements that begin at at(first), in pairs. */
 template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bits, J join, F at)
 {
 	T part[11];
@@ -45,8 +45,8 @@ template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bit
 	return part[bits];
 }
 
-/** Combines `length` elements (an odd number) from at(first) on, in blocks whose lengths are powers of two,
- * the smallest block first. */
+/** Combines `length` elements that begin at at(first). `length` must be odd. Elements are combined in
+ * blocks of 2^k elements, the smallest block first. */
 template <class T, class J, class F> DEVICE_ONLY T join_halves(i64 first, i64 length, J join, F at)
 {
 	T all = at(first); // the length is odd
@@ -61,7 +61,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_halves(i64 first, i64 le
 	return all;
 }
 
-/** key_of() maps values to integers of the same order; value_of() is the inverse function. */
+/** key_of() maps values to integers of equal order, and value_of() is the inverse function. */
 DEVICE_ONLY u64 key_of(bool v)
 {
 	return v;
@@ -124,8 +124,8 @@ DEVICE_ONLY void value_of(f64 &v, u64 k)
 	memcpy(&v, &b, sizeof v);
 }
 
-/** The median of an odd number of elements, found bit by bit: the largest value for which at most half of the
- * elements are smaller. each(f) calls f(v) for all elements. NaN if an element is NaN. */
+/** Returns the median of an odd number of elements, or NaN if an element is NaN. The function each(f) must
+ * call f(v) for all elements v. `bits` is the number of bits of a key. */
 template <class T, class E> DEVICE_ONLY T median_of(int bits, i64 count, E each)
 {
 	u64 median = 0;

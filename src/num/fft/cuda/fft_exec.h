@@ -9,9 +9,9 @@ extern "C" {
 
 enum fft_kind { FFT_C2C_FORWARD, FFT_C2C_INVERSE, FFT_R2C, FFT_C2R };
 
-/** `batch` transforms of rank 1 to 3; dim 0 (of n[0] elements) is the fastest. Neighbours along dim 0 are
- * `stride` elements apart, and transforms begin `dist` elements apart. For real transforms (rank 1, stride
- * 1), in_dist is the distance in the input and dist in the output. */
+/** Plan for `batch` transforms of rank 1 to 3. Neighbours along dim 0 are `stride` elements apart.
+ * Transforms begin `dist` elements apart. Real transforms have rank 1 and stride 1. The inputs of real
+ * transforms begin `in_dist` elements apart, and the outputs `dist` elements. */
 struct fft_plan {
 	enum fft_kind kind;
 	bool wide; // double precision
@@ -19,8 +19,8 @@ struct fft_plan {
 	long n[3], stride, in_dist, dist, batch;
 };
 
-/** Whether cuFFT is available; it is opened on first use. GANTRY_CUFFT=none in the environment disables it.
- */
+/** Returns whether cuFFT is available. The library is opened on first use. GANTRY_CUFFT=none in the
+ * environment disables cuFFT. */
 extern bool gpu_fft_there(void);
 
 /** Transforms by cuFFT, with cached plans. Returns false and does nothing if cuFFT is not available. */

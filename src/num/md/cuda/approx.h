@@ -1,10 +1,10 @@
 #ifndef NUM_MD_CUDA_APPROX_H
 #define NUM_MD_CUDA_APPROX_H
 
-/** Functions of at most two instructions. The approximate functions are for kernels that may treat denormal
- * numbers as 0. The compiler's functions handle denormal numbers, with three to four more instructions. */
+/** Functions of at most two instructions for GPU kernels. The approximate functions may treat denormal
+ * numbers as 0, unlike the slower functions of the compiler. */
 
-/** 1 / x, within one unit in the last place. */
+/** Returns 1 / x, within one unit in the last place. */
 static __device__ __forceinline__ float gpu_inverse(float x)
 {
 #ifdef GANTRY_EMULATE
@@ -17,7 +17,7 @@ static __device__ __forceinline__ float gpu_inverse(float x)
 #endif
 }
 
-/** The square root of x > 0, with a relative error below 3e-7. */
+/** Returns the square root of x > 0, with a relative error below 3e-7. */
 static __device__ __forceinline__ float gpu_root(float x)
 {
 #ifdef GANTRY_EMULATE
@@ -30,8 +30,8 @@ static __device__ __forceinline__ float gpu_root(float x)
 #endif
 }
 
-/** Returns x, but the compiler does not know that the result equals x, and uses it only after computing y. So
- * the compiler shares no operations between computations from x and computations from the result. */
+/** Returns x after y has been computed. The compiler does not know that the result equals x. Computations
+ * from x and from the result therefore share no operations. */
 static __device__ __forceinline__ double gpu_after(float y, double x)
 {
 #ifdef GANTRY_EMULATE
@@ -42,8 +42,8 @@ static __device__ __forceinline__ double gpu_after(float y, double x)
 	return x;
 }
 
-/** The compiler treats x (an integer or a pointer) as changed, and computes what depends on it anew instead
- * of keeping it in registers. */
+/** Makes the compiler treat x, an integer or a pointer, as changed. Values that depend on x are computed
+ * again rather than kept in registers. */
 static __device__ __forceinline__ void gpu_anew(int &x)
 {
 	asm volatile("" : "+r"(x));

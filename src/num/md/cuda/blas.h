@@ -7,12 +7,12 @@
 extern "C" {
 #endif
 
-/** Matrix products by cuBLAS, opened on first use, if the steps describe column-major matrices and out has
- * the type of the operands. In other cases, without the library, or with GANTRY_CUBLAS=none in the
- * environment, returns false and does nothing. Sums run in the type of the elements. */
+/** Adds a matrix product to the output with cuBLAS. Sums have the type of the elements. Matrices must be
+ * column-major, and the output must have the type of the operands. Returns false and does nothing if cuBLAS
+ * cannot compute the product. GANTRY_CUBLAS=none in the environment disables cuBLAS. */
 extern bool gpu_blas_gemm(const struct gemm_job *j, const struct loop_pointers *p);
 
-/** y += a x by the library, for benchmarks; false if it is not available. */
+/** Computes y += a x with cuBLAS, for benchmarks. Returns false if cuBLAS is not available. */
 extern bool gpu_blas_saxpy(long n, float a, const float *x, float *y);
 
 #ifdef __cplusplus

@@ -1,10 +1,8 @@
 #ifndef NUM_MD_CUDA_COMPLEX_FN_H
 #define NUM_MD_CUDA_COMPLEX_FN_H
 
-/**
- * Complex functions for kernels, with the results of the CPU (num/kern/kern_complex.inc): float32 by
- * num/kern/kern_math.h where its functions are accurate, else in float64 (num/md/cuda/complex_formulas.h).
- */
+/** Complex functions for GPU kernels, as in num/kern/kern_complex.inc for the CPU. Functions of float32 use
+ * num/kern/kern_math.h where it is accurate. Otherwise num/md/cuda/complex_formulas.h is used, in float64. */
 
 #include "num/md/cuda/complex_formulas.h"
 #include "num/md/cuda/md.h"
@@ -58,7 +56,7 @@ CX_DEVICE double cx_abs(zdouble x)
 	return kern_hypot(x.re, x.im);
 }
 
-/** Functions of one operand. */
+/** Computes a function of one float64 operand. */
 static __device__ __attribute__((noinline)) zdouble z_function(int op, zdouble x)
 {
 	switch (op) {
@@ -110,7 +108,7 @@ CX_DEVICE zdouble cx_function(int op, zdouble x)
 	return z_function(op, x);
 }
 
-/** float32: by the functions of num/kern/kern_math.h where they are accurate. */
+/** Computes a function of one float32 operand. */
 CX_DEVICE cx<float> cx_function(int op, cx<float> x)
 {
 	cx<float> r;
@@ -268,7 +266,7 @@ template <class R> CX_DEVICE cx<R> cx_sign(cx<R> x)
 	return cx_make<R>(x.re / s, x.im / s);
 }
 
-/** Operators with complex results. */
+/** Applies an operator with a complex result. */
 template <class R> CX_DEVICE cx<R> cx_apply(int op, cx<R> x, cx<R> y, cx<R> z)
 {
 	switch (op) {

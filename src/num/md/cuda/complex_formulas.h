@@ -2,15 +2,17 @@
 #define NUM_MD_CUDA_COMPLEX_FORMULAS_H
 
 /**
- * Functions of complex numbers in float64, for the kernels of md_ functions and for generated ones: Z is any
- * struct {double re, im}. Functions for which the CPU calls the C library use the formulas of Kahan, Branch
- * cuts for complex elementary functions, in: The State of the Art in Numerical Analysis (1987). The text of
- * this file is part of every generated source.
+ * Functions of complex numbers in float64, for kernels. The type Z is any struct {double re, im}. Where the
+ * CPU calls the C library, the formulas of Kahan [1] are used. Every generated source contains the text of
+ * this file.
+ *
+ * [1] W. Kahan, Branch cuts for complex elementary functions, The State of the Art in Numerical Analysis,
+ * 1987
  */
 
 #include "num/kern/kern_math.h"
 
-/* Called rather than copied to each place that uses them, which compilers would take long for. */
+/* These functions are not inlined, to shorten the compilation. */
 #ifdef __CUDACC__
 #define LONG_FN static __host__ __device__ __attribute__((noinline, unused))
 #else
@@ -32,7 +34,7 @@ DEVICE_FN bool is_infinite(double x)
 	return fabs(x) == (double)INFINITY;
 }
 
-/** i x and -i x. */
+/** These functions return i x and -i x. */
 template <class Z> DEVICE_FN Z z_left(Z x)
 {
 	return z_of<Z>(-x.im, x.re);
@@ -53,7 +55,7 @@ template <class Z> DEVICE_FN Z z_mul(Z x, Z y)
 	return z_of<Z>(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
 }
 
-/** Smith's division, without intermediate overflow; for y = 0 the parts of x divided by |y|. */
+/** Divides by Smith's method, without intermediate overflow. For y = 0, each part of x is divided by 0. */
 template <class Z> DEVICE_FN Z z_div(Z x, Z y)
 {
 	const bool wide = fabs(y.re) >= fabs(y.im);
@@ -64,7 +66,7 @@ template <class Z> DEVICE_FN Z z_div(Z x, Z y)
 	        (wide ? x.im - x.re * q : x.im * q - x.re) * s);
 }
 
-/** exp(x), computed in two factors if one factor overflows. */
+/** Returns exp(x), also where exp(x.re) alone overflows. */
 template <class Z> LONG_FN Z z_exp(Z x)
 {
 	if (x.re == -(double)INFINITY || 0 == x.im)
@@ -75,7 +77,7 @@ template <class Z> LONG_FN Z z_exp(Z x)
 	return z_of<Z>(e * cos(x.im) * f, e * sin(x.im) * f);
 }
 
-/** log(x); near |x| = 1 computed from |x|^2 - 1. */
+/** Returns log(x), accurate also near |x| = 1. */
 template <class Z> LONG_FN Z z_log(Z x)
 {
 	const double p = fabs(x.re), q = fabs(x.im), high = (p > q) ? p : q, low = (p > q) ? q : p;
@@ -100,7 +102,7 @@ template <class Z> LONG_FN Z z_sqrt(Z x)
 	if (0 == a && 0 == b)
 		return z_of<Z>(0, x.im);
 
-	// by a quarter where squares or sums would overflow, by 2^54 where they would lose bits
+	// scaled by 1/4 against overflow, by 2^54 against loss of bits
 	const bool large = a > 1e300 || b > 1e300, small = a < 1e-290 && b < 1e-290;
 	const double s = large ? 0.25 : small ? 0x1p54 : 1, r = large ? 2 : small ? 0x1p-27 : 1;
 	const double t = sqrt(0.5 * (kern_hypot(s * a, s * b) + s * a)), u = s * b / (2 * t);
@@ -213,7 +215,8 @@ template <class Z> LONG_FN Z z_log1p(Z x)
 	return z_of<Z>(0.5 * log1p(x.re * (2 + x.re) + x.im * x.im), atan2(x.im, 1 + x.re));
 }
 
-/** x^y: small integer powers by products, others as exp(y log(x)); x^0 is 1 for all x. */
+/** Returns x^y. Integer powers up to 64 are products, other powers are exp(y log(x)). The power x^0 is 1 for
+ * all x. */
 template <class Z> LONG_FN Z z_pow(Z x, Z y)
 {
 	if (0 == y.re && 0 == y.im)

@@ -9,9 +9,9 @@ extern "C" {
 
 struct device_part;
 
-/** Rows of `width` bytes. The first bytes of rows are dst_step bytes apart at dst, and src_step bytes apart
- * at src. With `file`, the host data are in a file: their pointer is NULL, their step is 0, and move()
- * transfers them from byte `at` of the file on. */
+/** A copy of rows of `width` bytes. Rows begin dst_step bytes apart at dst, and src_step bytes apart at src.
+ * If `file` is not NULL, the host data are in this file, from byte `at` on. The host pointer is then NULL
+ * and the host step is 0. */
 struct gpu_rows {
 	size_t width;
 	long rows;
@@ -23,8 +23,8 @@ struct gpu_rows {
 	long at;
 };
 
-/** Copies rows from host memory to host memory, or between host memory and b->file, by all threads. With
- * b->file, the rows are contiguous in memory. */
+/** Copies rows within host memory, by all threads. If b->file is not NULL, copies between host memory and
+ * this file. The rows in memory are then contiguous. */
 extern void gpu_copy_host(const struct gpu_rows *b);
 
 #ifdef __cplusplus

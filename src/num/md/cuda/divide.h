@@ -3,13 +3,16 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Division of numbers below 2^31 by a known divisor, by a product with a 32-bit number and a shift (Granlund
- * and Montgomery, Division by invariant integers using multiplication, 1994). */
+/**
+ * Divides numbers below 2^31 by a fixed divisor, with a product and a shift [1].
+ *
+ * [1] T. Granlund, P. L. Montgomery, Division by invariant integers using multiplication, 1994
+ */
 struct loop_div {
 	unsigned divisor, factor, shift;
 };
 
-/** For a divisor d, 0 < d < 2^31. */
+/** Prepares divisions by d, with 0 < d < 2^31. */
 static inline struct loop_div loop_div_by(long d)
 {
 	struct loop_div r = {(unsigned)d, 0, 0};

@@ -1,11 +1,9 @@
 #ifndef NUM_MD_CUDA_OPS_FN_H
 #define NUM_MD_CUDA_OPS_FN_H
 
-/**
- * The operators of num/kern/ops.h on one element, for kernels. Real and boolean operators use the definitions
- * of the CPU (num/kern/kern_real.inc, num/kern/kern_bool.inc); complex operators are in
- * num/md/cuda/complex_fn.h.
- */
+/** Applies the operators of num/kern/ops.h in GPU kernels. Real and boolean operators use the definitions of
+ * the CPU: num/kern/kern_real.inc and num/kern/kern_bool.inc. Complex operators are in
+ * num/md/cuda/complex_fn.h. */
 
 #include <math.h>
 #include <stdint.h>
@@ -76,8 +74,7 @@ OPS_DEVICE void cell_get(const cell &c, cx<double> *x)
 	*x = c.z;
 }
 
-/* ---- the CPU's definitions, one function per operator; long ones (CALLS) stand in the code once, not once
- * for each of E elements ---- */
+/* ---- the CPU's definitions, one function per operator; long functions (CALLS) are not unrolled ---- */
 
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b)  PASTE_(a, b)
@@ -231,7 +228,7 @@ COMPLEX_ROWS(c128, double)
 #undef COMPLEX_ROWS
 #undef __builtin_isunordered
 
-/** Applies op to E elements of a work type; b and c are NULL if the operator has no such operand. */
+/** Applies an operator to E elements of a work type. Pointers to unused operands are NULL. */
 template <int E>
 static __device__ void ops_apply(int op, int work, cell *out, const cell *a, const cell *b, const cell *c)
 {
@@ -255,7 +252,7 @@ static __device__ void ops_apply(int op, int work, cell *out, const cell *a, con
 
 /* ---- conversions between work types, as convert(.., NARROW_SATURATE) ---- */
 
-/** The value as complex128; integers are rounded to nearest. */
+/** Returns the value as complex128. Integers are rounded to nearest. */
 OPS_DEVICE cx<double> cell_wide(const cell &c, int type)
 {
 	switch (type) {
@@ -276,7 +273,7 @@ OPS_DEVICE cx<double> cell_wide(const cell &c, int type)
 	}
 }
 
-/** Writes z as a bool, float or complex value of type `type`; the other bytes of the cell are 0. */
+/** Writes z as a bool, float or complex value of type `type`. The other bytes of the cell become 0. */
 OPS_DEVICE void cell_narrow(cell *c, int type, cx<double> z)
 {
 	c->z = cx_make<double>(0, 0);
@@ -299,7 +296,7 @@ OPS_DEVICE void cell_narrow(cell *c, int type, cx<double> z)
 	}
 }
 
-/** Copy elements from memory to cells, and from cells to memory. */
+/** These functions copy an element from memory to a cell, and from a cell to memory. */
 OPS_DEVICE void cell_load(cell *c, int type, const char *p)
 {
 	switch (type) {

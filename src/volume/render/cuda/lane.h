@@ -1,10 +1,8 @@
 #ifndef VOLUME_RENDER_CUDA_LANE_H
 #define VOLUME_RENDER_CUDA_LANE_H
 
-/**
- * The operations of volume/render/lanes.h for one lane, a thread of a GPU. They are correctly rounded, so
- * that results are bit-identical to those of the CPU. CUDA C++ only.
- */
+/** The operations of volume/render/lanes.h for a GPU thread, with vectors of one element. All operations are
+ * correctly rounded. Results are bit-identical to those of the CPU. CUDA C++ only. */
 
 #include <cuda_runtime.h>
 #include <math.h>
@@ -61,7 +59,7 @@ INLINE void storef(float *p, vf a)
 	*p = a;
 }
 
-/* a, b: the integers at p + scale * at, and those after them; 0 outside m. */
+/* Loads two neighbouring integers from p + scale * at. Outside the mask m, *a and *b are 0. */
 INLINE void gather2(vm m, const void *p, vi at, int scale, vi *a, vi *b)
 {
 	const int *const from = (const int *)((const char *)p + (long)at * scale);

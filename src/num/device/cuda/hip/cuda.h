@@ -1,7 +1,7 @@
 #ifndef NUM_DEVICE_CUDA_HIP_CUDA_H
 #define NUM_DEVICE_CUDA_HIP_CUDA_H
 
-/** Defines the names of CUDA's driver API in .cu files by HIP's names. HIP has no tensor maps. */
+/** Maps names of CUDA's driver API in .cu files to HIP's names. HIP has no tensor maps. */
 
 #include "cuda_runtime.h"
 
@@ -21,7 +21,7 @@ typedef struct {
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess };
 #define cudaEnableDefault 0
 
-/** *p: the function of HIP's runtime that replaces function `name` of CUDA's driver; NULL if unknown. */
+/** Sets *p to the HIP function that replaces function `name` of CUDA's driver, or to NULL. */
 static inline hipError_t cudaGetDriverEntryPointByVersion(
         const char *name, void **p, int, int, enum cudaDriverEntryPointQueryResult *found)
 {

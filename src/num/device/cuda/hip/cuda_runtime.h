@@ -1,8 +1,8 @@
 #ifndef NUM_DEVICE_CUDA_HIP_CUDA_RUNTIME_H
 #define NUM_DEVICE_CUDA_HIP_CUDA_RUNTIME_H
 
-/** Defines the names of CUDA's runtime by HIP's names, so that the .cu files compile unchanged for AMD's GPUs
- * (HIP=1). hipcc includes this file first, as nvcc does with its own. */
+/** Maps names of the CUDA runtime to HIP's names. With HIP=1, the .cu files thus compile unchanged for AMD's
+ * GPUs. The Makefile includes this file before every .cu file. */
 
 #include <hip/hip_runtime.h>
 #include <stdint.h>
@@ -72,8 +72,8 @@
 #define cudaDriverGetVersion                        hipDriverGetVersion
 #define cudaFuncSetAttribute(f, ...)                hipFuncSetAttribute((const void *)(f), __VA_ARGS__)
 
-/** This is a function and not a macro, because callers may ignore its result. HIP does not allow this for
- * hipGetLastError(). */
+/** This is a function, not a macro, because callers may ignore the result. HIP does not allow callers to
+ * ignore hipGetLastError(). */
 static inline hipError_t cudaGetLastError(void)
 {
 	return hipGetLastError();
@@ -95,7 +95,7 @@ static inline hipError_t cudaPointerGetAttributes(struct cudaPointerAttributes *
 
 /* ---- the language ---- */
 
-#define CUDART_VERSION         12000 // of the functions that .cu files expect
+#define CUDART_VERSION         12000 // CUDA version that .cu files expect
 #define sharedMemPerBlockOptin sharedMemPerBlock
 #define __grid_constant__
 #define __cvta_generic_to_shared(p) ((size_t)(p))
@@ -104,8 +104,8 @@ static inline hipError_t cudaPointerGetAttributes(struct cudaPointerAttributes *
 #define __forceinline__ inline __attribute__((always_inline))
 #endif
 
-/* A warp has 32 lanes, also where a wave has 64: all exchanges stay within a half of the wave. A ballot of a
- * wave sees the lanes that are active; callers name all lanes of their warp, so the mask is not needed. */
+/* A warp has 32 lanes, even on GPUs with waves of 64 lanes. Shuffles stay within half a wave. Callers name
+ * all lanes of their warp, so the mask is not needed. */
 #define __shfl_sync(mask, v, lane, ...)      __shfl((v), (lane), 32)
 #define __shfl_up_sync(mask, v, by, ...)     __shfl_up((v), (by), 32)
 #define __shfl_down_sync(mask, v, by, ...)   __shfl_down((v), (by), 32)
@@ -140,9 +140,8 @@ template <class T> static __device__ __forceinline__ void __stcs(T *p, T v)
 	*p = v;
 }
 
-/** a + b rounded towards minus infinity, for which AMD's GPUs have no instruction. The sum and its rounding
- * error are computed in float64 (Knuth). If the sum rounded to float32 is above the exact sum, the next
- * smaller float32 is the result. */
+/** Returns a + b rounded towards minus infinity. AMD's GPUs have no instruction for this rounding. The
+ * rounding error of the sum is computed in float64 (Knuth). */
 static __device__ __forceinline__ float __fadd_rd(float a, float b)
 {
 	const double s = (double)a + (double)b, t = s - (double)a;

@@ -1,7 +1,7 @@
 #ifndef NUM_DEVICE_CUDA_HIP_NVRTC_H
 #define NUM_DEVICE_CUDA_HIP_NVRTC_H
 
-/** Defines the names of CUDA's run-time compiler (NVRTC) by hipRTC's names. */
+/** Maps names of CUDA's run-time compiler (NVRTC) to hipRTC's names. */
 
 #include <hip/hiprtc.h>
 

@@ -5,9 +5,9 @@
 
 #include "num/device/cuda/gpu.h"
 
-/** Copies into shared memory on AMD's GPUs: these are ordinary copies, which are complete when the function
- * returns. There are no tensor maps and no barriers in shared memory, so gpu_has_tma() is false. The
- * functions that need tensor maps or barriers are compiled but never called; a call would stop the kernel. */
+/** Declares copies to shared memory on AMD's GPUs. All copies are synchronous. AMD's GPUs have neither tensor
+ * maps nor barriers in shared memory, so gpu_has_tma() returns false. Functions with tensor maps or barriers
+ * are compiled, but a call stops the kernel. */
 
 static inline bool gpu_has_tma(void)
 {
@@ -41,7 +41,7 @@ GPU_ABSENT(void, gpu_tma_load2, void *, const CUtensorMap *, uint64_t *, int, in
 GPU_ABSENT(void, gpu_bulk_load, void *, const void *, uint32_t, uint64_t *)
 GPU_ABSENT(void, gpu_bar_named, int, int)
 
-/** These functions do nothing, since the compiler alone chooses the number of registers. */
+/** These functions do nothing. The compiler chooses the number of registers. */
 template <int N> static __device__ __forceinline__ void gpu_registers_less(void)
 {
 }

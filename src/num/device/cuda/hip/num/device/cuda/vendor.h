@@ -1,7 +1,7 @@
 #ifndef NUM_DEVICE_CUDA_VENDOR_H
 #define NUM_DEVICE_CUDA_VENDOR_H
 
-/** AMD's names: see the header of this name in src/num/device/cuda. */
+/** Defines AMD's names. The file src/num/device/cuda/vendor.h explains the names. */
 
 #include <cuda_runtime.h>
 #include <string>
@@ -19,7 +19,7 @@
 		        "libamdhip64.so"                                                                     \
 	}
 #define GPU_RTC_OPTIONS "-std=c++17", "-ffp-contract=off", "-w"
-/* hipRTC has names of its own where those of the C library are missing; 64-bit integers are long, as in C. */
+/* hipRTC lacks these names of the C library. 64-bit integers are long, as in C. */
 #define GPU_RTC_PRELUDE                                                                                      \
 	"#define NUM_EXPR_CUDA_EXPR_PRELUDE_H\n"                                                             \
 	"#define __CUDACC__\n"                                                                               \

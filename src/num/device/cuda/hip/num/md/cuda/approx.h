@@ -1,7 +1,7 @@
 #ifndef NUM_MD_CUDA_APPROX_H
 #define NUM_MD_CUDA_APPROX_H
 
-/** The approximate functions of src/num/md/cuda/approx.h as AMD's instructions. */
+/** Implements the functions of src/num/md/cuda/approx.h with AMD's instructions. */
 
 static __device__ __forceinline__ float gpu_inverse(float x)
 {
