@@ -351,6 +351,14 @@ void *file_stream(struct file_out *f)
 	return f->stream;
 }
 
+/* A file system with delayed allocation then needs no allocation when the file is renamed, which would wait
+ * for the disk. */
+void file_out_reserve(struct file_out *f, long bytes)
+{
+	if (f->new.there && !trial_is_on() && bytes > 0)
+		file_reserve(f->new.fd, bytes, f->name);
+}
+
 const char *file_out_path(const struct file_out *f)
 {
 	return f->dropped ? "/dev/null" : f->new.temp ? f->new.temp : f->name;

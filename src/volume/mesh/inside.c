@@ -4,15 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include "num/kern/convert.h"
 #include "num/kern/kern.h"
 
 typedef long row_fn(uint64_t *bits, const void *p, long n, union inside_level level);
 
-enum { WORD = 64 };
+enum { WORD = 64, AHEAD = 4096 };
 
 /* Packs 64 bytes of 0 or 1 into bits. */
-static inline uint64_t pack(const uint8_t q[WORD])
+static inline uint64_t pack_plain(const uint8_t q[WORD])
 {
 	uint64_t w = 0;
 
@@ -25,6 +29,21 @@ static inline uint64_t pack(const uint8_t q[WORD])
 
 	return w;
 }
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static inline uint64_t pack_avx2(const uint8_t q[WORD])
+{
+	uint64_t w = 0;
+
+	for (int j = 0; j < WORD; j += 32) {
+		const __m256i v = _mm256_loadu_si256((const __m256i *)(q + j));
+
+		w |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(v, 7)) << j;
+	}
+
+	return w;
+}
+#endif
 
 /* Compares 64 elements at a time; the tail goes through a copy that is outside beyond its end. */
 #define ROW(name, T, member, op, isa, attributes)                                                            \
@@ -40,16 +59,22 @@ static inline uint64_t pack(const uint8_t q[WORD])
 			const T *p = (const T *)data + i;                                                    \
 			uint64_t w;                                                                          \
 			int bad = 0;                                                                         \
+			if (n == i) {                                                                        \
+				bits[i / WORD] = over;                                                       \
+				break;                                                                       \
+			}                                                                                    \
 			if (n - i < WORD) {                                                                  \
 				memset(tail, 0, sizeof tail);                                                \
 				memcpy(tail, p, (size_t)(n - i) * sizeof *p);                                \
 				p = tail;                                                                    \
 			}                                                                                    \
+			for (size_t j = 0; j < sizeof(T); j++)                                               \
+				__builtin_prefetch((const char *)p + AHEAD + 64 * j);                        \
 			for (int j = 0; j < WORD; j++)                                                       \
 				q[j] = p[j] op t;                                                            \
 			for (int j = 0; (T)0.5 != 0 && j < WORD; j++)                                        \
 				bad += p[j] != p[j];                                                         \
-			w = pack(q);                                                                         \
+			w = pack_##isa(q);                                                                   \
 			w = n - i < WORD ? w & (((uint64_t)1 << (n - i)) - 1) : w;                           \
 			bits[i / WORD] = w << 1 | over;                                                      \
 			over = w >> 63;                                                                      \

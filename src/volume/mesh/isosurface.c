@@ -23,7 +23,7 @@
 #include "volume/mesh/cubes.h"
 #include "volume/mesh/inside.h"
 
-enum { WORD = 64, SLAB = 16 };
+enum { WORD = 64, SLAB = 16, SOME = 4 };
 
 /** Bits of the whole box are kept from the first pass for the second where they are not more. [bytes] */
 static const long kept_most = 256L << 20;
@@ -39,11 +39,14 @@ struct job {
 	struct isosurface *s;
 	struct inside inside;
 	struct cubes cubes;
-	long n[3];    // elements of the box
-	long words;   // of a row: n[0] + 2 bits
-	long layers;  // of cells
-	long slabs;   // of SLAB layers
-	long *vertex; // [slabs + 1] first of each slab
+	long step[3];      // from an element to the next along dim d [bytes]
+	double origin[4];  // as in s, and zeros, so that vectors of four can be used
+	double axes[3][4]; // as in s
+	long n[3];         // elements of the box
+	long words;        // of a row: n[0] + 2 bits
+	long layers;       // of cells
+	long slabs;        // of SLAB layers
+	long *vertex;      // [slabs + 1] first of each slab
 	long *triangle;
 	uint64_t *kept; // bits of the slices of the box; NULL
 	struct mesh *m; // NULL: only count
@@ -91,9 +94,15 @@ void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data
 		}
 }
 
-static const char *element(const struct isosurface *s, long x, long y, long z)
+#define INLINE static inline __attribute__((always_inline))
+
+/* The address of an element of the padded box, within the volume only if the element is. */
+INLINE const char *padded_element(const struct job *j, long x, long y, long z)
 {
-	return (const char *)s->data + ((z * s->dims[1] + y) * s->dims[0] + x) * (long)dtype_size(s->type);
+	const long *lo = j->s->lo, *step = j->step;
+
+	return (const char *)j->s->data + (lo[0] + x - 1) * step[0] + (lo[1] + y - 1) * step[1] +
+	       (lo[2] + z - 1) * step[2];
 }
 
 static bool any_bit(const uint64_t *row, long words)
@@ -139,7 +148,6 @@ static long slice_words(const struct job *j)
 /* Makes the bits of slice z of the box. `owned`: what is found in it is counted, once. */
 static void make_bits(const struct job *j, struct work *w, uint64_t *bits, long z, bool owned)
 {
-	const struct isosurface *s = j->s;
 	const long words = j->words;
 	long nan = 0;
 
@@ -147,8 +155,8 @@ static void make_bits(const struct job *j, struct work *w, uint64_t *bits, long 
 	memset(bits + (j->n[1] + 1) * words, 0, (size_t)words * sizeof *bits);
 
 	for (long y = 1; y <= j->n[1]; y++)
-		nan += inside_row(&j->inside, bits + y * words, words,
-		        element(s, s->lo[0], s->lo[1] + y - 1, s->lo[2] + z - 1), j->n[0], w->buffer);
+		nan += inside_row(
+		        &j->inside, bits + y * words, words, padded_element(j, 1, y, z), j->n[0], w->buffer);
 
 	if (owned && NULL == j->m) {
 		w->nan += nan;
@@ -175,8 +183,6 @@ static const uint64_t *slice_bits(const struct job *j, struct work *w, long z, b
 
 	return bits;
 }
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* The row of bits one element further: bit x is that of x + 1. */
 INLINE uint64_t shifted(const uint64_t *row, long i, long words)
@@ -230,7 +236,7 @@ INLINE double value_at(enum dtype type, const char *p)
 }
 
 /* Where the surface cuts the edge from padded element x along axis d, as a share of the edge. */
-static double cut_share(const struct job *j, const long x[3], int d)
+INLINE double cut_share(const struct job *j, const long x[3], int d)
 {
 	const struct isosurface *s = j->s;
 	const double margin = 1. / 1024.;
@@ -238,111 +244,179 @@ static double cut_share(const struct job *j, const long x[3], int d)
 	if (s->label || x[d] < 1 || x[d] >= j->n[d])
 		return 0.5;
 
-	const long step = 0 == d ? 1 : (1 == d ? s->dims[0] : s->dims[0] * s->dims[1]);
-	const char *p = element(s, s->lo[0] + x[0] - 1, s->lo[1] + x[1] - 1, s->lo[2] + x[2] - 1);
-	const double a = value_at(s->type, p), b = value_at(s->type, p + step * (long)dtype_size(s->type));
+	const char *p = padded_element(j, x[0], x[1], x[2]);
+	const double a = value_at(s->type, p), b = value_at(s->type, p + j->step[d]);
 	const double t = (s->level - a) / (b - a);
 
 	return t >= margin ? (t <= 1. - margin ? t : 1. - margin) : (t < margin ? margin : 0.5);
 }
 
-static void put_vertex(const struct job *j, long k, const long x[3], int d)
+INLINE void put_vertex(const struct job *j, long k, const long x[3], int d)
 {
-	const struct isosurface *s = j->s;
 	double at[3];
+	float v[4];
 
 	for (int i = 0; i < 3; i++)
-		at[i] = (double)(s->lo[i] + x[i] - 1) + (i == d ? cut_share(j, x, d) : 0.);
+		at[i] = (double)(j->s->lo[i] + x[i] - 1);
 
-	for (int i = 0; i < 3; i++)
-		j->m->v[3 * k + i] = (float)(s->origin[i] + at[0] * s->axes[0][i] + at[1] * s->axes[1][i] +
-		                             at[2] * s->axes[2][i]);
+	at[d] += cut_share(j, x, d);
+
+	for (int i = 0; i < 4; i++)
+		v[i] = (float)(j->origin[i] + at[0] * j->axes[0][i] + at[1] * j->axes[1][i] +
+		               at[2] * j->axes[2][i]);
+
+	memcpy(j->m->v + 3 * k, v, 3 * sizeof *v);
 }
 
-static void put_vertices(const struct job *j, const struct cuts *cuts, long z)
+/* Fetches the elements at the cut edges of a row, and those of the next slice, from memory. */
+INLINE void prefetch_row(const struct job *j, const struct cuts *row, long y, long z)
 {
-	for (long y = 0; y < j->n[1] + 2; y++)
-		for (long i = 0; i < j->words; i++) {
-			const struct cuts *c = cuts + y * j->words + i;
+	for (long i = 0; i < j->words; i++) {
+		const uint64_t cut = row[i].edges[0] | row[i].edges[1] | row[i].edges[2];
 
+		if (0 == cut)
+			continue;
+
+		const char *first = padded_element(j, WORD * i + __builtin_ctzll(cut), y, z);
+		const char *last = padded_element(j, WORD * i + WORD - 1 - __builtin_clzll(cut), y, z);
+
+		__builtin_prefetch(first);
+		__builtin_prefetch(last);
+		__builtin_prefetch(first + j->step[2]);
+		__builtin_prefetch(last + j->step[2]);
+	}
+}
+
+INLINE void put_vertices(const struct job *j, const struct cuts *cuts, long z)
+{
+	const long rows = j->n[1] + 2;
+
+	for (long y = 0; y < rows; y++) {
+		const struct cuts *row = cuts + y * j->words;
+
+		if (y + 1 < rows)
+			prefetch_row(j, row + j->words, y + 1, z);
+
+		for (long i = 0; i < j->words; i++)
+#pragma GCC unroll 3
 			for (int d = 0; d < 3; d++) {
-				long k = c->first[d];
+				long k = row[i].first[d];
 
-				for (uint64_t e = c->edges[d]; e != 0; e &= e - 1)
+				for (uint64_t e = row[i].edges[d]; e != 0; e &= e - 1)
 					put_vertex(j, k++, (long[]){WORD * i + __builtin_ctzll(e), y, z}, d);
 			}
-		}
+	}
 }
 
-/* Four rows of cells: their bits and those one element further. */
-struct cell_rows {
-	uint64_t near[4], far[4];
-};
-
-INLINE int cell_case(const struct cell_rows *r, int b)
+/* The number of the vertex on the edge along axis d that begins at bit b, and of that at bit b + 1. */
+INLINE uint32_t number_at(const struct cuts *c, int d, int b)
 {
-	int s = 0;
-
-	for (int c = 0; c < 4; c++)
-		s |= (int)(r->near[c] >> b & 1) << 2 * c | (int)(r->far[c] >> b & 1) << (2 * c + 1);
-
-	return s;
+	return c->first[d] + (uint32_t)__builtin_popcountll(c->edges[d] & (((uint64_t)1 << b) - 1));
 }
 
-INLINE void put_triangles(const struct job *j, const struct work *w, int s, long x, long y)
+INLINE uint32_t number_next(const struct cuts *c, int d, int b)
 {
-	const struct cubes *q = &j->cubes;
-	uint32_t *out = j->m->t + 3 * w->triangles;
-	uint32_t id[CUBE_EDGES];
+	return b + 1 < WORD ? number_at(c, d, b + 1) : c[1].first[d];
+}
 
-	for (unsigned used = q->edges[s]; used != 0; used &= used - 1) {
-		const int e = __builtin_ctz(used), from = q->from[e], d = e / 4;
-		const long at = x + (from & 1), row = y + (from >> 1 & 1);
-		const struct cuts *c = w->cuts[from >> 2] + row * j->words + at / WORD;
-		const uint64_t below = c->edges[d] & (((uint64_t)1 << at % WORD) - 1);
+/* The triangles of a cell at bit b of the words c[y + 2 z]. Where there is room, SOME are made without a look
+ * at their number, which no processor can predict; the next cell replaces those too many. */
+INLINE void put_triangles(
+        const struct job *j, uint32_t *out, bool room, const struct cuts *const c[4], int b, int s)
+{
+	const unsigned char *t = j->cubes.t[s];
+	const uint32_t number[CUBE_EDGES] = {
+	        number_at(c[0], 0, b),
+	        number_at(c[1], 0, b),
+	        number_at(c[2], 0, b),
+	        number_at(c[3], 0, b),
+	        number_at(c[0], 1, b),
+	        number_next(c[0], 1, b),
+	        number_at(c[2], 1, b),
+	        number_next(c[2], 1, b),
+	        number_at(c[0], 2, b),
+	        number_next(c[0], 2, b),
+	        number_at(c[1], 2, b),
+	        number_next(c[1], 2, b),
+	};
+	int i = 0;
 
-		id[e] = c->first[d] + (uint32_t)__builtin_popcountll(below);
+	if (room)
+		for (; i < 3 * SOME; i++)
+			out[i] = number[t[i]];
+
+	for (; i < 3 * j->cubes.n[s]; i++)
+		out[i] = number[t[i]];
+}
+
+/* The case of the cell at bit b of four rows, of which the next bit is known, too. */
+INLINE int cell_case(const uint64_t row[4], int b)
+{
+	return (int)((row[0] >> b & 3) | (row[1] >> b & 3) << 2 | (row[2] >> b & 3) << 4 |
+	             (row[3] >> b & 3) << 6);
+}
+
+/* The triangles of the cells at bits b0.. of the words c that are in `cut`; returns their number. */
+INLINE long word_triangles(const struct job *j, uint32_t *out, long room, const struct cuts *const c[4],
+        const uint64_t row[4], int b0, uint32_t cut)
+{
+	long k = 0;
+
+	for (; cut != 0; cut &= cut - 1) {
+		const int b = __builtin_ctz(cut), s = cell_case(row, b);
+
+		if (out != NULL)
+			put_triangles(j, out + 3 * k, k + SOME <= room, c, b0 + b, s);
+
+		k += j->cubes.n[s];
 	}
 
-	for (int i = 0; i < 3 * q->n[s]; i++)
-		out[i] = id[q->t[s][i]];
+	return k;
 }
 
-/* The triangles of the cells between slices z and z + 1. */
-INLINE void layer_triangles(const struct job *j, struct work *w)
+/* The triangles of the cells between slices z and z + 1; only counted while there is no mesh. */
+INLINE void layer_triangles(const struct job *j, struct work *w, long end)
 {
 	const long words = j->words;
 
-	for (long y = 0; y < j->n[1] + 1; y++) {
-		const uint64_t *row[4] = {w->bits[0] + y * words, w->bits[0] + (y + 1) * words,
-		        w->bits[1] + y * words, w->bits[1] + (y + 1) * words};
-
+	for (long y = 0; y < j->n[1] + 1; y++)
 		for (long i = 0; i < words; i++) {
-			struct cell_rows r;
-			uint64_t some = 0, all = ~(uint64_t)0;
+			const long at = y * words + i, at1 = at + words;
+			const uint64_t *from[4] = {
+			        w->bits[0] + at, w->bits[0] + at1, w->bits[1] + at, w->bits[1] + at1};
+			const struct cuts *c[4] = {
+			        w->cuts[0] + at, w->cuts[0] + at1, w->cuts[1] + at, w->cuts[1] + at1};
+			uint64_t near[4], far[4], some = 0, all = ~(uint64_t)0;
 
-			for (int c = 0; c < 4; c++) {
-				r.near[c] = row[c][i];
-				r.far[c] = shifted(row[c], i, words);
-				some |= r.near[c] | r.far[c];
-				all &= r.near[c] & r.far[c];
+			for (int r = 0; r < 4; r++) {
+				near[r] = *from[r];
+				far[r] = shifted(from[r] - i, i, words);
+				some |= near[r] | far[r];
+				all &= near[r] & far[r];
 			}
 
-			for (uint64_t cut = some & ~all; cut != 0; cut &= cut - 1) {
-				const int b = __builtin_ctzll(cut), s = cell_case(&r, b);
+			const uint64_t cut = some & ~all;
 
-				if (j->m != NULL)
-					put_triangles(j, w, s, WORD * i + b, y);
+			if (0 == cut)
+				continue;
 
-				w->triangles += j->cubes.n[s];
+			for (int half = 0; half < 2; half++) {
+				const long k = w->triangles;
+
+				for (int r = 0; 1 == half && r < 4; r++)
+					near[r] = far[r] >> 31;
+
+				w->triangles += word_triangles(j, NULL == j->m ? NULL : j->m->t + 3 * k,
+				        end - k, c, near, 32 * half, (uint32_t)(cut >> 32 * half));
 			}
 		}
-	}
 }
 
 INLINE void slab_pass(const struct job *j, struct work *w, long slab)
 {
 	const long z0 = slab * SLAB, z1 = z0 + SLAB < j->layers ? z0 + SLAB : j->layers;
+
+	const long end = j->m != NULL ? j->triangle[slab + 1] : 0;
 
 	w->vertices = j->m != NULL ? j->vertex[slab] : 0;
 	w->triangles = j->m != NULL ? j->triangle[slab] : 0;
@@ -365,7 +439,7 @@ INLINE void slab_pass(const struct job *j, struct work *w, long slab)
 		if (j->m != NULL)
 			put_vertices(j, w->cuts[0], z);
 
-		layer_triangles(j, w);
+		layer_triangles(j, w, end);
 
 		struct cuts *cuts = w->cuts[0];
 
@@ -498,6 +572,12 @@ void isosurface(struct mesh *m, struct isosurface *s, const char *name)
 
 	for (int d = 0; d < 3; d++)
 		j.n[d] = s->hi[d] - s->lo[d];
+
+	for (int d = 0; d < 3; d++) {
+		j.step[d] = 0 == d ? (long)dtype_size(s->type) : j.step[d - 1] * s->dims[d - 1];
+		j.origin[d] = s->origin[d];
+		memcpy(j.axes[d], s->axes[d], sizeof s->axes[d]);
+	}
 
 	j.words = (j.n[0] + 2 + WORD - 1) / WORD;
 	j.layers = j.n[2] + 1;

@@ -1,5 +1,6 @@
 #include "volume/mesh/mesh_write.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,44 +10,60 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 
-/** A file being written; pieces are buffered to reduce the number of write calls. */
+enum { ROOM = 1 << 18 }; // bytes of a block, less than the second-level cache holds
+
+/** A mesh being written, and for PLY what each vertex has besides its position (NULL: nothing). */
 struct sink {
 	struct file_out *file;
 	FILE *f;
-	size_t n;
-	unsigned char buffer[1 << 18];
+	const struct mesh *m;
+	const unsigned char (*rgb)[3];
+	const float *value;
 };
 
-static void sink_flush(struct sink *s)
+static void sink_bytes(const struct sink *s, const void *data, size_t bytes)
 {
-	if (s->n != fwrite(s->buffer, 1, s->n, s->f))
-		file_failed(s->file, NULL);
-
-	s->n = 0;
-}
-
-/* Room for `bytes` more, to be filled by the caller. */
-static void *sink_room(struct sink *s, size_t bytes)
-{
-	if (s->n + bytes > sizeof s->buffer)
-		sink_flush(s);
-
-	s->n += bytes;
-	return s->buffer + s->n - bytes;
-}
-
-static void sink_bytes(struct sink *s, const void *data, size_t bytes)
-{
-	sink_flush(s);
-
 	if (bytes != fwrite(data, 1, bytes, s->f))
 		file_failed(s->file, NULL);
 }
 
-static void sink_text(struct sink *s, const char *text)
+static void sink_text(const struct sink *s, const char *text)
 {
-	memcpy(sink_room(s, strlen(text)), text, strlen(text));
+	sink_bytes(s, text, strlen(text));
+}
+
+/** Makes records i..i + n - 1 at `out`; returns their bytes. */
+typedef size_t put_fn(unsigned char *out, const struct sink *s, long i, long n);
+
+/* Writes n records of at most `most` bytes: threads make blocks of them, which are written in order. */
+static void sink_records(const struct sink *s, long n, size_t most, put_fn *put)
+{
+	const long block = ROOM / (long)most, blocks = (n + block - 1) / block;
+	int failure = 0;
+
+#pragma omp parallel num_threads(threads_for(10. * (double)n))
+	{
+		unsigned char *out = mem_alloc(ROOM);
+
+#pragma omp for ordered schedule(dynamic)
+		for (long b = 0; b < blocks; b++) {
+			const long i = b * block, left = n - i;
+			const size_t bytes = put(out, s, i, left < block ? left : block);
+
+#pragma omp ordered
+			if (0 == failure && bytes != fwrite(out, 1, bytes, s->f))
+				failure = errno ? errno : EIO;
+		}
+
+		free(out);
+	}
+
+	errno = failure;
+
+	if (0 != failure)
+		file_failed(s->file, NULL);
 }
 
 /* Unit normal of a triangle; zeros where it has none. */
@@ -68,85 +85,143 @@ static void unit_normal(float n[3], const float *a, const float *b, const float 
 		n[i] = length > 0. ? (float)(x[i] / length) : 0.f;
 }
 
-static void write_stl(struct sink *s, const struct mesh *m)
+static size_t stl_triangles(unsigned char *out, const struct sink *s, long i, long n)
 {
-	const uint32_t n = (uint32_t)m->nt;
+	const struct mesh *m = s->m;
 
-	if (m->nt > UINT32_MAX)
-		error("STL files hold at most %u triangles, not %ld (write .ply)", UINT32_MAX, m->nt);
-
-	char head[81];
-
-	snprintf(head, sizeof head, "%-80s", "Surface in mm, made by Gantry " GANTRY_VERSION);
-	memcpy(sink_room(s, 80), head, 80);
-	memcpy(sink_room(s, 4), &n, 4);
-
-	for (long t = 0; t < m->nt; t++) {
+	for (long t = i; t < i + n; t++, out += 50) {
 		float x[12];
-		unsigned char *out = sink_room(s, 50);
 
-		for (int i = 0; i < 3; i++)
-			memcpy(x + 3 + 3 * i, m->v + 3L * m->t[3 * t + i], 3 * sizeof *x);
+		for (int c = 0; c < 3; c++)
+			memcpy(x + 3 + 3 * c, m->v + 3L * m->t[3 * t + c], 3 * sizeof *x);
 
 		unit_normal(x, x + 3, x + 6, x + 9);
 		memcpy(out, x, 48);
 		memset(out + 48, 0, 2);
 	}
+
+	return 50 * (size_t)n;
 }
 
-static void ply_triangles(struct sink *s, const struct mesh *m)
+static void write_stl(struct sink *s)
 {
-	for (long t = 0; t < m->nt; t++) {
-		unsigned char *out = sink_room(s, 13);
+	const uint32_t n = (uint32_t)s->m->nt;
 
-		out[0] = 3;
-		memcpy(out + 1, m->t + 3 * t, 12);
+	if (s->m->nt > UINT32_MAX)
+		error("STL files hold at most %u triangles, not %ld (write .ply)", UINT32_MAX, s->m->nt);
+
+	char head[81];
+
+	file_out_reserve(s->file, 84 + 50 * s->m->nt);
+	snprintf(head, sizeof head, "%-80s", "Surface in mm, made by Gantry " GANTRY_VERSION);
+	sink_bytes(s, head, 80);
+	sink_bytes(s, &n, 4);
+	sink_records(s, s->m->nt, 50, stl_triangles);
+}
+
+static size_t raw_vertices(unsigned char *out, const struct sink *s, long i, long n)
+{
+	memcpy(out, s->m->v + 3 * i, 12 * (size_t)n);
+	return 12 * (size_t)n;
+}
+
+static size_t colored_vertices(unsigned char *out, const struct sink *s, long i, long n)
+{
+	for (long v = i; v < i + n; v++, out += 19) {
+		memcpy(out, s->m->v + 3 * v, 12);
+		memcpy(out + 12, s->rgb[v], 3);
+		memcpy(out + 15, s->value + v, 4);
 	}
+
+	return 19 * (size_t)n;
 }
 
-static void ply_head(struct sink *s, const struct mesh *m, const char *more)
+static size_t ply_triangles(unsigned char *out, const struct sink *s, long i, long n)
 {
+	for (long t = i; t < i + n; t++, out += 13) {
+		out[0] = 3;
+		memcpy(out + 1, s->m->t + 3 * t, 12);
+	}
+
+	return 13 * (size_t)n;
+}
+
+/* `more`: the properties of vertices besides their position, of more_bytes together. */
+static void ply_body(struct sink *s, const char *more, int more_bytes)
+{
+	const struct mesh *m = s->m;
+	const int vertex = 12 + more_bytes;
 	char *text = mem_printf("ply\nformat binary_little_endian 1.0\n"
 	                        "comment surface in mm, made by Gantry " GANTRY_VERSION "\n"
 	                        "element vertex %ld\nproperty float x\nproperty float y\nproperty float z\n%s"
 	                        "element face %ld\nproperty list uchar uint vertex_indices\nend_header\n",
 	        m->nv, more, m->nt);
 
+	file_out_reserve(s->file, (long)strlen(text) + vertex * m->nv + 13 * m->nt);
 	sink_text(s, text);
 	free(text);
+	sink_records(s, m->nv, (size_t)vertex, NULL == s->rgb ? raw_vertices : colored_vertices);
+	sink_records(s, m->nt, 13, ply_triangles);
 }
 
-static void write_ply(struct sink *s, const struct mesh *m)
+static void write_ply(struct sink *s)
 {
-	ply_head(s, m, "");
-	sink_bytes(s, m->v, (size_t)m->nv * 3 * sizeof *m->v);
-	ply_triangles(s, m);
+	ply_body(s, "", 0);
 }
 
-static void write_obj(struct sink *s, const struct mesh *m)
+enum { OBJ_LINE = 96 };
+
+static size_t obj_vertices(unsigned char *out, const struct sink *s, long i, long n)
+{
+	char *line = (char *)out;
+
+	for (const float *v = s->m->v + 3 * i; v < s->m->v + 3 * (i + n); v += 3)
+		line += snprintf(
+		        line, OBJ_LINE, "v %.9g %.9g %.9g\n", (double)v[0], (double)v[1], (double)v[2]);
+
+	return (size_t)(line - (char *)out);
+}
+
+static size_t obj_triangles(unsigned char *out, const struct sink *s, long i, long n)
+{
+	char *line = (char *)out;
+
+	for (const uint32_t *c = s->m->t + 3 * i; c < s->m->t + 3 * (i + n); c += 3)
+		line += snprintf(line, OBJ_LINE, "f %ld %ld %ld\n", c[0] + 1L, c[1] + 1L, c[2] + 1L);
+
+	return (size_t)(line - (char *)out);
+}
+
+static void write_obj(struct sink *s)
 {
 	sink_text(s, "# surface in mm, made by Gantry " GANTRY_VERSION "\n");
+	sink_records(s, s->m->nv, OBJ_LINE, obj_vertices);
+	sink_records(s, s->m->nt, OBJ_LINE, obj_triangles);
+}
 
-	for (long v = 0; v < m->nv; v++) {
-		char line[96];
+static size_t vtp_corners(unsigned char *out, const struct sink *s, long i, long n)
+{
+	for (long c = 3 * i; c < 3 * (i + n); c++, out += 8)
+		memcpy(out, &(int64_t){s->m->t[c]}, 8);
 
-		snprintf(line, sizeof line, "v %.9g %.9g %.9g\n", (double)m->v[3 * v],
-		        (double)m->v[3 * v + 1], (double)m->v[3 * v + 2]);
-		sink_text(s, line);
-	}
+	return 24 * (size_t)n;
+}
 
-	for (long t = 0; t < m->nt; t++) {
-		const uint32_t *c = m->t + 3 * t;
-		char line[96];
+static size_t vtp_ends(unsigned char *out, const struct sink *s, long i, long n)
+{
+	(void)s;
 
-		snprintf(line, sizeof line, "f %ld %ld %ld\n", c[0] + 1L, c[1] + 1L, c[2] + 1L);
-		sink_text(s, line);
-	}
+	for (long t = i; t < i + n; t++, out += 8)
+		memcpy(out, &(int64_t){3 * t + 3}, 8);
+
+	return 8 * (size_t)n;
 }
 
 /* Blocks of appended data begin with their length. */
-static void write_vtp(struct sink *s, const struct mesh *m)
+static void write_vtp(struct sink *s)
 {
+	const struct mesh *m = s->m;
+	const char *end = "\n</AppendedData>\n</VTKFile>\n";
 	const uint64_t points = 12 * (uint64_t)m->nv, corners = 24 * (uint64_t)m->nt,
 	               ends = 8 * (uint64_t)m->nt;
 	char *text = mem_printf(
@@ -163,26 +238,21 @@ static void write_vtp(struct sink *s, const struct mesh *m)
 	        "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_",
 	        m->nv, m->nt, (unsigned long)(points + 8), (unsigned long)(points + corners + 16));
 
+	file_out_reserve(s->file, (long)(strlen(text) + 24 + points + corners + ends + strlen(end)));
 	sink_text(s, text);
 	free(text);
-	memcpy(sink_room(s, 8), &points, 8);
-	sink_bytes(s, m->v, points);
-	memcpy(sink_room(s, 8), &corners, 8);
-
-	for (long i = 0; i < 3 * m->nt; i++)
-		memcpy(sink_room(s, 8), &(int64_t){m->t[i]}, 8);
-
-	memcpy(sink_room(s, 8), &ends, 8);
-
-	for (long t = 0; t < m->nt; t++)
-		memcpy(sink_room(s, 8), &(int64_t){3 * t + 3}, 8);
-
-	sink_text(s, "\n</AppendedData>\n</VTKFile>\n");
+	sink_bytes(s, &points, 8);
+	sink_records(s, m->nv, 12, raw_vertices);
+	sink_bytes(s, &corners, 8);
+	sink_records(s, m->nt, 24, vtp_corners);
+	sink_bytes(s, &ends, 8);
+	sink_records(s, m->nt, 8, vtp_ends);
+	sink_text(s, end);
 }
 
 static const struct {
 	const char *extension;
-	void (*write)(struct sink *s, const struct mesh *m);
+	void (*write)(struct sink *s);
 } kinds[] = {{".stl", write_stl}, {".ply", write_ply}, {".obj", write_obj}, {".vtp", write_vtp}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -205,51 +275,32 @@ void mesh_check_name(const char *path)
 		        "%s: unknown mesh format (expected a name that ends in " MESH_EXTENSIONS ")", path);
 }
 
-static struct sink *sink_create(const char *path)
+static void sink_open(struct sink *s, const char *path)
 {
-	struct sink *s = NEW(struct sink);
-
 	s->file = file_create(path);
 	s->f = file_stream(s->file);
-	return s;
-}
-
-static void sink_commit(struct sink *s)
-{
-	sink_flush(s);
-	file_commit(s->file);
-	free(s);
 }
 
 void mesh_write(const char *path, const struct mesh *m)
 {
+	struct sink s = {.m = m};
+
 	mesh_check_name(path);
-
-	struct sink *s = sink_create(path);
-
-	kinds[kind_of(path)].write(s, m);
-	sink_commit(s);
+	sink_open(&s, path);
+	kinds[kind_of(path)].write(&s);
+	file_commit(s.file);
 }
 
 void mesh_write_colored(const char *path, const struct mesh *m, const unsigned char (*rgb)[3],
         const float *value, const char *value_name)
 {
-	struct sink *s = sink_create(path);
+	struct sink s = {.m = m, .rgb = rgb, .value = value};
 	char *more = mem_printf("property uchar red\nproperty uchar green\nproperty uchar blue\n"
 	                        "property float %s\n",
 	        value_name);
 
-	ply_head(s, m, more);
+	sink_open(&s, path);
+	ply_body(&s, more, 7);
 	free(more);
-
-	for (long v = 0; v < m->nv; v++) {
-		unsigned char *out = sink_room(s, 19);
-
-		memcpy(out, m->v + 3 * v, 12);
-		memcpy(out + 12, rgb[v], 3);
-		memcpy(out + 15, value + v, 4);
-	}
-
-	ply_triangles(s, m);
-	sink_commit(s);
+	file_commit(s.file);
 }
