@@ -62,8 +62,8 @@ struct file_out;
 extern struct file_out *file_create(const char *path);
 extern void *file_stream(struct file_out *f); // FILE *
 
-/** Reserves the space of an output file of known size. Calls error() if the disk is full. The file must then be
- * written completely. */
+/** Reserves the space of an output file of known size. Calls error() if the disk is full. The file must then
+ * be written completely. */
 extern void file_out_reserve(struct file_out *f, long bytes);
 
 /** Like file_create(), but for a file that a command writes several times, such as a checkpoint. The file is

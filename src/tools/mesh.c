@@ -60,7 +60,7 @@ static double level_of(const char *text, struct cfl *f)
 	return level;
 }
 
-static void check_found(const struct isosurface *s, const struct mesh *m, struct cfl *f)
+static void check_found(const struct isosurface *s, struct cfl *f)
 {
 	struct region_stats r;
 
@@ -70,46 +70,79 @@ static void check_found(const struct isosurface *s, const struct mesh *m, struct
 	if (s->nan > 0)
 		warn("%s: %ld elements are NaN and count as outside", f->name, s->nan);
 
-	if (m->nv > 0)
+	if (s->nv > 0)
 		return;
 
 	region_stats(&r, 1, NULL, f, NULL);
 	error("%s: no value reaches the level %.9g (the largest is %.9g)", f->name, s->level, r.max);
 }
 
-/* What comes after the extraction, and the file. */
-static void finish(const struct settings *o, struct mesh *m, const char *out, double *volume, double *area)
-{
-	mesh_smooth(m, o->smooth, out);
+/** What is printed of a mesh. */
+struct result {
+	long nv, nt;
+	double volume, area;
+};
 
-	const long wanted = (long)floor(o->decimate * (double)m->nt);
+static void take_part(void *writer, const struct mesh *m, const long v[2], const long t[2])
+{
+	mesh_writer_part(writer, m, v, t);
+}
+
+/* Writes a surface that is not changed, without keeping it. */
+static struct result finish_parts(struct isosurface *s, const char *out)
+{
+	struct mesh_writer *w = mesh_writer_create(out, s->nv, s->nt);
+	struct result r = {s->nv, s->nt, 0., 0.};
+
+	isosurface_parts(s, take_part, w, &r.volume, &r.area);
+	mesh_writer_commit(w);
+	return r;
+}
+
+/* What comes after the count of a surface, up to the file. */
+static struct result finish(const struct settings *o, struct isosurface *s, const char *out)
+{
+	struct mesh m;
+	struct result r;
+
+	if (0 == o->smooth && !(o->decimate < 1.) && mesh_takes_parts(out))
+		return finish_parts(s, out);
+
+	isosurface_mesh(&m, s);
+	mesh_smooth(&m, o->smooth, out);
+
+	const long wanted = (long)floor(o->decimate * (double)m.nt);
 
 	if (o->decimate < 1.)
-		mesh_decimate(m, o->decimate, out);
+		mesh_decimate(&m, o->decimate, out);
 
-	if (m->nt > wanted)
+	if (m.nt > wanted)
 		info("%s: %ld triangles instead of %ld: removing more would change the topology or fold the "
 		     "surface",
-		        out, m->nt, wanted);
+		        out, m.nt, wanted);
 
-	mesh_measure(m, volume, area);
-	mesh_write(out, m);
+	r.nv = m.nv;
+	r.nt = m.nt;
+	mesh_measure(&m, &r.volume, &r.area);
+	mesh_write(out, &m);
+	mesh_free(&m);
+	return r;
 }
 
 static void mesh_of_level(const struct settings *o, struct cfl *f)
 {
 	struct isosurface s;
-	struct mesh m;
-	double volume, area;
 
 	isosurface_init(&s, &f->hdr, cfl_map(f), f->name);
 	s.level = level_of(o->iso, f);
-	isosurface(&m, &s, f->name);
-	check_found(&s, &m, f);
+	isosurface_count(&s, f->name);
+	check_found(&s, f);
 	tell_border(&s, f->name);
-	finish(o, &m, o->out, &volume, &area);
-	printf("vertices %ld\ntriangles %ld\nvolume %.9g mm^3\narea %.9g mm^2\n", m.nv, m.nt, volume, area);
-	mesh_free(&m);
+
+	const struct result r = finish(o, &s, o->out);
+
+	printf("vertices %ld\ntriangles %ld\nvolume %.9g mm^3\narea %.9g mm^2\n", r.nv, r.nt, r.volume,
+	        r.area);
 }
 
 static char *label_name(const struct settings *o, const struct label_box *box)
@@ -120,16 +153,15 @@ static char *label_name(const struct settings *o, const struct label_box *box)
 static void mesh_of_label(const struct settings *o, struct isosurface *s, const struct label_box *box)
 {
 	char *out = label_name(o, box);
-	struct mesh m;
-	double volume, area;
 
 	memcpy(s->lo, box->lo, sizeof s->lo);
 	memcpy(s->hi, box->hi, sizeof s->hi);
 	s->level = (double)box->label;
-	isosurface(&m, s, out);
-	finish(o, &m, out, &volume, &area);
-	printf("%ld,%ld,%ld,%ld,%.9g,%.9g\n", (long)box->label, box->count, m.nv, m.nt, volume, area);
-	mesh_free(&m);
+	isosurface_count(s, out);
+
+	const struct result r = finish(o, s, out);
+
+	printf("%ld,%ld,%ld,%ld,%.9g,%.9g\n", (long)box->label, box->count, r.nv, r.nt, r.volume, r.area);
 	free(out);
 }
 

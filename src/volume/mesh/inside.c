@@ -13,7 +13,7 @@
 
 typedef long row_fn(uint64_t *bits, const void *p, long n, union inside_level level);
 
-enum { WORD = 64, AHEAD = 4096 };
+enum { WORD = 64 };
 
 /* Packs 64 bytes of 0 or 1 into bits. */
 static inline uint64_t pack_plain(const uint8_t q[WORD])
@@ -68,8 +68,6 @@ __attribute__((target("avx2"))) static inline uint64_t pack_avx2(const uint8_t q
 				memcpy(tail, p, (size_t)(n - i) * sizeof *p);                                \
 				p = tail;                                                                    \
 			}                                                                                    \
-			for (size_t j = 0; j < sizeof(T); j++)                                               \
-				__builtin_prefetch((const char *)p + AHEAD + 64 * j);                        \
 			for (int j = 0; j < WORD; j++)                                                       \
 				q[j] = p[j] op t;                                                            \
 			for (int j = 0; (T)0.5 != 0 && j < WORD; j++)                                        \

@@ -15,6 +15,7 @@
 #include "misc/error.h"
 #include "misc/formats/source.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/options/opt.h"
 #include "misc/progress.h"
 #include "misc/threads.h"
@@ -23,7 +24,7 @@
 #include "volume/mesh/cubes.h"
 #include "volume/mesh/inside.h"
 
-enum { WORD = 64, SLAB = 16, SOME = 4 };
+enum { WORD = 64, SLAB = 16, SOME = 4, LEAD = 8 };
 
 /** Bits of the whole box are kept from the first pass for the second where they are not more. [bytes] */
 static const long kept_most = 256L << 20;
@@ -35,10 +36,11 @@ struct cuts {
 };
 
 /** What a pass over the box knows. All positions are of the padded box: element + 1. */
-struct job {
+struct isosurface_job {
 	struct isosurface *s;
 	struct inside inside;
 	struct cubes cubes;
+	bool mirrored;     // the axes have the other handedness
 	long step[3];      // from an element to the next along dim d [bytes]
 	double origin[4];  // as in s, and zeros, so that vectors of four can be used
 	double axes[3][4]; // as in s
@@ -48,8 +50,12 @@ struct job {
 	long slabs;        // of SLAB layers
 	long *vertex;      // [slabs + 1] first of each slab
 	long *triangle;
-	uint64_t *kept; // bits of the slices of the box; NULL
-	struct mesh *m; // NULL: only count
+	uint64_t *kept;           // bits of the slices of the box; NULL
+	bool counting;            // the first pass
+	struct mesh m;            // the second pass: all of it, or sizes alone
+	isosurface_part_fn *take; // the parts; NULL: all of it is kept
+	void *ctx;
+	double (*sums)[2]; // of the slabs: as mesh_measure_part() adds them
 };
 
 /** What a thread works in: slices z, z + 1, z + 2 as bits, in `room` or kept, the cuts of z, z + 1. */
@@ -58,6 +64,9 @@ struct work {
 	const uint64_t *bits[3];
 	struct cuts *cuts[2];
 	float *buffer;
+	struct mesh m; // its arrays are valid for the slab
+	float *v;      // the vertices of the slab and of the next slice, and its triangles; NULL
+	uint32_t *t;
 	long vertices, triangles; // so far
 	long nan;
 	unsigned border;
@@ -97,7 +106,7 @@ void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data
 #define INLINE static inline __attribute__((always_inline))
 
 /* The address of an element of the padded box, within the volume only if the element is. */
-INLINE const char *padded_element(const struct job *j, long x, long y, long z)
+INLINE const char *padded_element(const struct isosurface_job *j, long x, long y, long z)
 {
 	const long *lo = j->s->lo, *step = j->step;
 
@@ -116,7 +125,7 @@ static bool any_bit(const uint64_t *row, long words)
 }
 
 /* Which ends of the box the inside elements of slice z touch. */
-static unsigned touched(const struct job *j, const uint64_t *bits, long z)
+static unsigned touched(const struct isosurface_job *j, const uint64_t *bits, long z)
 {
 	const long last = j->n[0];
 	unsigned border = 0;
@@ -140,13 +149,13 @@ static unsigned touched(const struct job *j, const uint64_t *bits, long z)
 }
 
 /* Words of bits of a slice. */
-static long slice_words(const struct job *j)
+static long slice_words(const struct isosurface_job *j)
 {
 	return (j->n[1] + 2) * j->words;
 }
 
 /* Makes the bits of slice z of the box. `owned`: what is found in it is counted, once. */
-static void make_bits(const struct job *j, struct work *w, uint64_t *bits, long z, bool owned)
+static void make_bits(const struct isosurface_job *j, struct work *w, uint64_t *bits, long z, bool owned)
 {
 	const long words = j->words;
 	long nan = 0;
@@ -158,14 +167,14 @@ static void make_bits(const struct job *j, struct work *w, uint64_t *bits, long 
 		nan += inside_row(
 		        &j->inside, bits + y * words, words, padded_element(j, 1, y, z), j->n[0], w->buffer);
 
-	if (owned && NULL == j->m) {
+	if (owned && j->counting) {
 		w->nan += nan;
 		w->border |= touched(j, bits, z);
 	}
 }
 
 /* The bits of padded slice z. Those of other slabs are kept by their owners. */
-static const uint64_t *slice_bits(const struct job *j, struct work *w, long z, bool owned)
+static const uint64_t *slice_bits(const struct isosurface_job *j, struct work *w, long z, bool owned)
 {
 	uint64_t *room = w->room[z % 3];
 
@@ -174,7 +183,7 @@ static const uint64_t *slice_bits(const struct job *j, struct work *w, long z, b
 
 	uint64_t *kept = NULL == j->kept ? NULL : j->kept + (z - 1) * slice_words(j);
 
-	if (NULL != j->m && NULL != kept)
+	if (!j->counting && NULL != kept)
 		return kept;
 
 	uint64_t *bits = owned && NULL != kept ? kept : room;
@@ -191,8 +200,8 @@ INLINE uint64_t shifted(const uint64_t *row, long i, long words)
 }
 
 /* The cuts of a slice with bits `a`, the next one `b`; counts their vertices. */
-INLINE void slice_cuts(
-        const struct job *j, struct work *w, struct cuts *out, const uint64_t *a, const uint64_t *b)
+INLINE void slice_cuts(const struct isosurface_job *j, struct work *w, struct cuts *out, const uint64_t *a,
+        const uint64_t *b)
 {
 	const long words = j->words, rows = j->n[1] + 2;
 	long k = w->vertices;
@@ -236,7 +245,7 @@ INLINE double value_at(enum dtype type, const char *p)
 }
 
 /* Where the surface cuts the edge from padded element x along axis d, as a share of the edge. */
-INLINE double cut_share(const struct job *j, const long x[3], int d)
+INLINE double cut_share(const struct isosurface_job *j, const long x[3], int d)
 {
 	const struct isosurface *s = j->s;
 	const double margin = 1. / 1024.;
@@ -251,7 +260,7 @@ INLINE double cut_share(const struct job *j, const long x[3], int d)
 	return t >= margin ? (t <= 1. - margin ? t : 1. - margin) : (t < margin ? margin : 0.5);
 }
 
-INLINE void put_vertex(const struct job *j, long k, const long x[3], int d)
+INLINE void put_vertex(const struct isosurface_job *j, float *out, const long x[3], int d)
 {
 	double at[3];
 	float v[4];
@@ -265,11 +274,11 @@ INLINE void put_vertex(const struct job *j, long k, const long x[3], int d)
 		v[i] = (float)(j->origin[i] + at[0] * j->axes[0][i] + at[1] * j->axes[1][i] +
 		               at[2] * j->axes[2][i]);
 
-	memcpy(j->m->v + 3 * k, v, 3 * sizeof *v);
+	memcpy(out, v, 3 * sizeof *v);
 }
 
 /* Fetches the elements at the cut edges of a row, and those of the next slice, from memory. */
-INLINE void prefetch_row(const struct job *j, const struct cuts *row, long y, long z)
+INLINE void prefetch_row(const struct isosurface_job *j, const struct cuts *row, long y, long z)
 {
 	for (long i = 0; i < j->words; i++) {
 		const uint64_t cut = row[i].edges[0] | row[i].edges[1] | row[i].edges[2];
@@ -287,15 +296,15 @@ INLINE void prefetch_row(const struct job *j, const struct cuts *row, long y, lo
 	}
 }
 
-INLINE void put_vertices(const struct job *j, const struct cuts *cuts, long z)
+INLINE void put_vertices(const struct isosurface_job *j, float *v, const struct cuts *cuts, long z)
 {
 	const long rows = j->n[1] + 2;
 
 	for (long y = 0; y < rows; y++) {
 		const struct cuts *row = cuts + y * j->words;
 
-		if (y + 1 < rows)
-			prefetch_row(j, row + j->words, y + 1, z);
+		if (y + LEAD < rows)
+			prefetch_row(j, row + LEAD * j->words, y + LEAD, z);
 
 		for (long i = 0; i < j->words; i++)
 #pragma GCC unroll 3
@@ -303,7 +312,8 @@ INLINE void put_vertices(const struct job *j, const struct cuts *cuts, long z)
 				long k = row[i].first[d];
 
 				for (uint64_t e = row[i].edges[d]; e != 0; e &= e - 1)
-					put_vertex(j, k++, (long[]){WORD * i + __builtin_ctzll(e), y, z}, d);
+					put_vertex(j, v + 3 * k++,
+					        (long[]){WORD * i + __builtin_ctzll(e), y, z}, d);
 			}
 	}
 }
@@ -322,7 +332,7 @@ INLINE uint32_t number_next(const struct cuts *c, int d, int b)
 /* The triangles of a cell at bit b of the words c[y + 2 z]. Where there is room, SOME are made without a look
  * at their number, which no processor can predict; the next cell replaces those too many. */
 INLINE void put_triangles(
-        const struct job *j, uint32_t *out, bool room, const struct cuts *const c[4], int b, int s)
+        const struct isosurface_job *j, uint32_t *out, bool room, const struct cuts *const c[4], int b, int s)
 {
 	const unsigned char *t = j->cubes.t[s];
 	const uint32_t number[CUBE_EDGES] = {
@@ -357,8 +367,8 @@ INLINE int cell_case(const uint64_t row[4], int b)
 }
 
 /* The triangles of the cells at bits b0.. of the words c that are in `cut`; returns their number. */
-INLINE long word_triangles(const struct job *j, uint32_t *out, long room, const struct cuts *const c[4],
-        const uint64_t row[4], int b0, uint32_t cut)
+INLINE long word_triangles(const struct isosurface_job *j, uint32_t *out, long room,
+        const struct cuts *const c[4], const uint64_t row[4], int b0, uint32_t cut)
 {
 	long k = 0;
 
@@ -374,52 +384,63 @@ INLINE long word_triangles(const struct job *j, uint32_t *out, long room, const 
 	return k;
 }
 
-/* The triangles of the cells between slices z and z + 1; only counted while there is no mesh. */
-INLINE void layer_triangles(const struct job *j, struct work *w, long end)
+/* The triangles of the cells in word i of the rows at `row`, at bits `cut`. */
+INLINE void cut_word(const struct isosurface_job *j, struct work *w, const uint64_t *const row[4], long at,
+        long i, uint64_t cut, long end)
+{
+	const long next = at + j->words;
+	const struct cuts *c[4] = {
+	        w->cuts[0] + at + i, w->cuts[0] + next + i, w->cuts[1] + at + i, w->cuts[1] + next + i};
+
+	for (int half = 0; half < 2; half++) {
+		const long k = w->triangles;
+		uint64_t bits[4];
+
+		for (int r = 0; r < 4; r++)
+			bits[r] = 0 == half ? row[r][i] : shifted(row[r], i, j->words) >> 31;
+
+		w->triangles += word_triangles(j, j->counting ? NULL : w->m.t + 3 * k, end - k, c, bits,
+		        32 * half, (uint32_t)(cut >> 32 * half));
+	}
+}
+
+/* The triangles of the cells between slices z and z + 1; only counted in the first pass. */
+INLINE void layer_triangles(const struct isosurface_job *j, struct work *w, long end)
 {
 	const long words = j->words;
 
-	for (long y = 0; y < j->n[1] + 1; y++)
+	for (long y = 0; y < j->n[1] + 1; y++) {
+		const long at = y * words;
+		const uint64_t *row[4] = {
+		        w->bits[0] + at, w->bits[0] + at + words, w->bits[1] + at, w->bits[1] + at + words};
+		uint64_t some = row[0][0] | row[1][0] | row[2][0] | row[3][0];
+		uint64_t all = row[0][0] & row[1][0] & row[2][0] & row[3][0];
+
 		for (long i = 0; i < words; i++) {
-			const long at = y * words + i, at1 = at + words;
-			const uint64_t *from[4] = {
-			        w->bits[0] + at, w->bits[0] + at1, w->bits[1] + at, w->bits[1] + at1};
-			const struct cuts *c[4] = {
-			        w->cuts[0] + at, w->cuts[0] + at1, w->cuts[1] + at, w->cuts[1] + at1};
-			uint64_t near[4], far[4], some = 0, all = ~(uint64_t)0;
+			uint64_t some_next = 0, all_next = 0;
 
-			for (int r = 0; r < 4; r++) {
-				near[r] = *from[r];
-				far[r] = shifted(from[r] - i, i, words);
-				some |= near[r] | far[r];
-				all &= near[r] & far[r];
+			if (i + 1 < words) {
+				some_next = row[0][i + 1] | row[1][i + 1] | row[2][i + 1] | row[3][i + 1];
+				all_next = row[0][i + 1] & row[1][i + 1] & row[2][i + 1] & row[3][i + 1];
 			}
 
-			const uint64_t cut = some & ~all;
+			const uint64_t cut =
+			        (some | some >> 1 | some_next << 63) & ~(all & (all >> 1 | all_next << 63));
 
-			if (0 == cut)
-				continue;
+			if (cut != 0)
+				cut_word(j, w, row, at, i, cut, end);
 
-			for (int half = 0; half < 2; half++) {
-				const long k = w->triangles;
-
-				for (int r = 0; 1 == half && r < 4; r++)
-					near[r] = far[r] >> 31;
-
-				w->triangles += word_triangles(j, NULL == j->m ? NULL : j->m->t + 3 * k,
-				        end - k, c, near, 32 * half, (uint32_t)(cut >> 32 * half));
-			}
+			some = some_next;
+			all = all_next;
 		}
+	}
 }
 
-INLINE void slab_pass(const struct job *j, struct work *w, long slab)
+INLINE void slab_pass(const struct isosurface_job *j, struct work *w, long slab)
 {
 	const long z0 = slab * SLAB, z1 = z0 + SLAB < j->layers ? z0 + SLAB : j->layers;
+	const long end = j->counting ? 0 : j->triangle[slab + 1];
 
-	const long end = j->m != NULL ? j->triangle[slab + 1] : 0;
-
-	w->vertices = j->m != NULL ? j->vertex[slab] : 0;
-	w->triangles = j->m != NULL ? j->triangle[slab] : 0;
 	w->bits[0] = slice_bits(j, w, z0, true);
 	w->bits[1] = slice_bits(j, w, z0 + 1, z0 + 1 < z1);
 	slice_cuts(j, w, w->cuts[0], w->bits[0], w->bits[1]);
@@ -430,14 +451,14 @@ INLINE void slab_pass(const struct job *j, struct work *w, long slab)
 		// the last slice has no cuts of its own, and that behind the slab belongs to the next
 		w->bits[2] = slice_bits(j, w, z + 2, z + 2 < z1);
 
-		if (j->m != NULL || z + 1 < z1)
+		if (!j->counting || z + 1 < z1)
 			slice_cuts(j, w, w->cuts[1], w->bits[1], w->bits[2]);
 
 		if (z + 1 == z1)
 			w->vertices = vertices;
 
-		if (j->m != NULL)
-			put_vertices(j, w->cuts[0], z);
+		if (!j->counting)
+			put_vertices(j, w->m.v, w->cuts[0], z);
 
 		layer_triangles(j, w, end);
 
@@ -449,22 +470,25 @@ INLINE void slab_pass(const struct job *j, struct work *w, long slab)
 		w->cuts[1] = cuts;
 		progress_add(1);
 	}
+
+	if (j->take != NULL && z1 < j->layers)
+		put_vertices(j, w->m.v, w->cuts[0], z1);
 }
 
-static void slab_plain(const struct job *j, struct work *w, long slab)
+static void slab_plain(const struct isosurface_job *j, struct work *w, long slab)
 {
 	slab_pass(j, w, slab);
 }
 
 #ifdef __x86_64__
 __attribute__((target("avx2,popcnt,bmi"))) static void slab_avx2(
-        const struct job *j, struct work *w, long slab)
+        const struct isosurface_job *j, struct work *w, long slab)
 {
 	slab_pass(j, w, slab);
 }
 #endif
 
-static void run_slab(const struct job *j, struct work *w, long slab)
+static void run_slab(const struct isosurface_job *j, struct work *w, long slab)
 {
 #ifdef __x86_64__
 	if (0 != strcmp("plain", kern_isa())) {
@@ -475,7 +499,7 @@ static void run_slab(const struct job *j, struct work *w, long slab)
 	slab_plain(j, w, slab);
 }
 
-static void work_create(struct work *w, const struct job *j)
+static void work_create(struct work *w, const struct isosurface_job *j)
 {
 	const size_t slice = (size_t)slice_words(j);
 
@@ -486,6 +510,21 @@ static void work_create(struct work *w, const struct job *j)
 
 	for (int i = 0; i < 2; i++)
 		w->cuts[i] = mem_alloc(slice * sizeof *w->cuts[i]);
+
+	w->m = j->m;
+
+	if (NULL == j->take)
+		return;
+
+	long nv = 0, nt = 0;
+
+	for (long i = 0; i < j->slabs; i++) {
+		nv = max_long(nv, j->vertex[i + 1 < j->slabs ? i + 2 : i + 1] - j->vertex[i]);
+		nt = max_long(nt, j->triangle[i + 1] - j->triangle[i]);
+	}
+
+	w->v = mem_alloc((size_t)nv * 3 * sizeof *w->v);
+	w->t = mem_alloc((size_t)nt * 3 * sizeof *w->t);
 }
 
 static void work_free(struct work *w)
@@ -497,11 +536,59 @@ static void work_free(struct work *w)
 		free(w->cuts[i]);
 
 	free(w->buffer);
+	free(w->v);
+	free(w->t);
 }
 
-static void isosurface_run(struct job *j)
+/* Triangles whose sides are turned by axes of the other handedness. */
+static void turn(struct mesh *m, const long t[2])
+{
+	for (uint32_t *c = m->t + 3 * t[0]; c < m->t + 3 * t[1]; c += 3) {
+		const uint32_t v = c[0];
+
+		c[0] = c[1];
+		c[1] = v;
+	}
+}
+
+/* The slab of the mesh: where it belongs, or handed out. */
+static void make_slab(const struct isosurface_job *j, struct work *w, long slab)
+{
+	const long *v = j->vertex + slab, *t = j->triangle + slab;
+
+	w->vertices = v[0];
+	w->triangles = t[0];
+
+	if (j->take != NULL) {
+		w->m.v = w->v - 3 * v[0];
+		w->m.t = w->t - 3 * t[0];
+	}
+
+	run_slab(j, w, slab);
+
+	if (j->mirrored)
+		turn(&w->m, t);
+
+	if (NULL == j->take)
+		return;
+
+	mesh_measure_part(&w->m, t, j->origin, j->sums[slab]);
+	j->take(j->ctx, &w->m, v, t);
+}
+
+static void count_slab(const struct isosurface_job *j, struct work *w, long slab)
+{
+	w->vertices = w->triangles = 0;
+	run_slab(j, w, slab);
+	j->vertex[slab + 1] = w->vertices;
+	j->triangle[slab + 1] = w->triangles;
+}
+
+static void isosurface_run(struct isosurface_job *j, const char *what)
 {
 	const double elements = (double)j->n[0] * (double)j->n[1] * (double)j->n[2];
+
+	progress_start(what, j->layers);
 
 #pragma omp parallel num_threads(threads_for(elements))
 	{
@@ -510,14 +597,8 @@ static void isosurface_run(struct job *j)
 		work_create(&w, j);
 
 #pragma omp for schedule(dynamic)
-		for (long slab = 0; slab < j->slabs; slab++) {
-			run_slab(j, &w, slab);
-
-			if (NULL == j->m) {
-				j->vertex[slab + 1] = w.vertices;
-				j->triangle[slab + 1] = w.triangles;
-			}
-		}
+		for (long slab = 0; slab < j->slabs; slab++)
+			(j->counting ? count_slab : make_slab)(j, &w, slab);
 
 #pragma omp critical
 		{
@@ -527,30 +608,11 @@ static void isosurface_run(struct job *j)
 
 		work_free(&w);
 	}
+
+	progress_end();
 }
 
-/* The arrays of the mesh, once all are counted. */
-static void allocate(struct job *j, struct mesh *m, const char *name)
-{
-	for (long i = 0; i < j->slabs; i++) {
-		j->vertex[i + 1] += j->vertex[i];
-		j->triangle[i + 1] += j->triangle[i];
-	}
-
-	*m = (struct mesh){.nv = j->vertex[j->slabs], .nt = j->triangle[j->slabs]};
-
-	if (m->nv > UINT32_MAX)
-		error("%s: the surface has %ld vertices, at most %u fit into a mesh (see gantry bin)", name,
-		        m->nv, UINT32_MAX);
-
-	tool_needs(12 * (m->nv + m->nt), 0.);
-	m->v = mem_alloc((size_t)m->nv * 3 * sizeof *m->v + 1);
-	m->t = mem_alloc((size_t)m->nt * 3 * sizeof *m->t + 1);
-	j->m = m;
-}
-
-/* Turned axes of the other handedness turn the triangles' sides. */
-static void turn_mirrored(struct mesh *m, const double a[3][3])
+static bool is_mirrored(const double a[3][3])
 {
 	double det = 0.;
 
@@ -558,48 +620,103 @@ static void turn_mirrored(struct mesh *m, const double a[3][3])
 		det += a[0][i] *
 		       (a[1][(i + 1) % 3] * a[2][(i + 2) % 3] - a[1][(i + 2) % 3] * a[2][(i + 1) % 3]);
 
-	for (long t = 0; det < 0. && t < m->nt; t++) {
-		const uint32_t v = m->t[3 * t];
+	return det < 0.;
+}
 
-		m->t[3 * t] = m->t[3 * t + 1];
-		m->t[3 * t + 1] = v;
+static struct isosurface_job *job_create(struct isosurface *s)
+{
+	struct isosurface_job *j = NEW(struct isosurface_job);
+
+	j->s = s;
+	j->counting = true;
+	j->mirrored = is_mirrored(s->axes);
+
+	for (int d = 0; d < 3; d++) {
+		j->n[d] = s->hi[d] - s->lo[d];
+		j->step[d] = 0 == d ? (long)dtype_size(s->type) : j->step[d - 1] * s->dims[d - 1];
+		j->origin[d] = s->origin[d];
+		memcpy(j->axes[d], s->axes[d], sizeof s->axes[d]);
 	}
+
+	j->words = (j->n[0] + 2 + WORD - 1) / WORD;
+	j->layers = j->n[2] + 1;
+	j->slabs = (j->layers + SLAB - 1) / SLAB;
+	j->vertex = mem_calloc((size_t)j->slabs + 1, sizeof *j->vertex);
+	j->triangle = mem_calloc((size_t)j->slabs + 1, sizeof *j->triangle);
+
+	const long bytes = slice_words(j) * j->n[2] * (long)sizeof *j->kept;
+
+	j->kept = (0 < bytes && bytes <= kept_most) ? mem_alloc((size_t)bytes) : NULL;
+	inside_init(&j->inside, s->type, s->level, s->label);
+	cubes_table(&j->cubes);
+	return j;
+}
+
+static void job_free(struct isosurface_job *j)
+{
+	free(j->vertex);
+	free(j->triangle);
+	free(j->kept);
+	free(j->sums);
+	free(j);
+}
+
+void isosurface_count(struct isosurface *s, const char *name)
+{
+	struct isosurface_job *j = job_create(s);
+
+	s->nan = 0;
+	s->border = 0;
+	s->job = j;
+	isosurface_run(j, "counting vertices and triangles");
+
+	for (long i = 0; i < j->slabs; i++) {
+		j->vertex[i + 1] += j->vertex[i];
+		j->triangle[i + 1] += j->triangle[i];
+	}
+
+	j->counting = false;
+	s->nv = j->m.nv = j->vertex[j->slabs];
+	s->nt = j->m.nt = j->triangle[j->slabs];
+
+	if (s->nv > UINT32_MAX)
+		error("%s: the surface has %ld vertices, at most %u fit into a mesh (see gantry bin)", name,
+		        s->nv, UINT32_MAX);
+}
+
+void isosurface_mesh(struct mesh *m, struct isosurface *s)
+{
+	struct isosurface_job *j = s->job;
+
+	tool_needs(12 * (s->nv + s->nt), 0.);
+	j->m.v = mem_alloc((size_t)s->nv * 3 * sizeof *j->m.v + 1);
+	j->m.t = mem_alloc((size_t)s->nt * 3 * sizeof *j->m.t + 1);
+	isosurface_run(j, "extracting the surface");
+	*m = j->m;
+	job_free(j);
+}
+
+void isosurface_parts(struct isosurface *s, isosurface_part_fn *take, void *ctx, double *volume, double *area)
+{
+	struct isosurface_job *j = s->job;
+	double sum[2] = {0};
+
+	j->take = take;
+	j->ctx = ctx;
+	j->sums = mem_calloc((size_t)j->slabs, sizeof *j->sums);
+	isosurface_run(j, "extracting the surface");
+
+	for (long i = 0; i < j->slabs; i++)
+		for (int k = 0; k < 2; k++)
+			sum[k] += j->sums[i][k];
+
+	*volume = sum[0] / 6.;
+	*area = sum[1] / 2.;
+	job_free(j);
 }
 
 void isosurface(struct mesh *m, struct isosurface *s, const char *name)
 {
-	struct job j = {.s = s};
-
-	for (int d = 0; d < 3; d++)
-		j.n[d] = s->hi[d] - s->lo[d];
-
-	for (int d = 0; d < 3; d++) {
-		j.step[d] = 0 == d ? (long)dtype_size(s->type) : j.step[d - 1] * s->dims[d - 1];
-		j.origin[d] = s->origin[d];
-		memcpy(j.axes[d], s->axes[d], sizeof s->axes[d]);
-	}
-
-	j.words = (j.n[0] + 2 + WORD - 1) / WORD;
-	j.layers = j.n[2] + 1;
-	j.slabs = (j.layers + SLAB - 1) / SLAB;
-	j.vertex = mem_calloc((size_t)j.slabs + 1, sizeof *j.vertex);
-	j.triangle = mem_calloc((size_t)j.slabs + 1, sizeof *j.triangle);
-
-	const long bytes = slice_words(&j) * j.n[2] * (long)sizeof *j.kept;
-
-	j.kept = (0 < bytes && bytes <= kept_most) ? mem_alloc((size_t)bytes) : NULL;
-	s->nan = 0;
-	s->border = 0;
-	inside_init(&j.inside, s->type, s->level, s->label);
-	cubes_table(&j.cubes);
-
-	progress_start("extracting the surface", 2 * j.layers);
-	isosurface_run(&j);
-	allocate(&j, m, name);
-	isosurface_run(&j);
-	progress_end();
-	turn_mirrored(m, s->axes);
-	free(j.vertex);
-	free(j.triangle);
-	free(j.kept);
+	isosurface_count(s, name);
+	isosurface_mesh(m, s);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/threads.h"
 
 enum { MESH_BLOCK = 1 << 14 };
@@ -29,6 +30,17 @@ static void measure_triangle(const struct mesh *m, const uint32_t t[3], const do
 	sum[1] += sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
+void mesh_measure_part(const struct mesh *m, const long t[2], const double origin[3], double sum[2])
+{
+	double own[2] = {0};
+
+	for (long i = t[0]; i < t[1]; i++)
+		measure_triangle(m, m->t + 3 * i, origin, own);
+
+	sum[0] += own[0];
+	sum[1] += own[1];
+}
+
 void mesh_measure(const struct mesh *m, double *volume, double *area)
 {
 	const long blocks = (m->nt + MESH_BLOCK - 1) / MESH_BLOCK;
@@ -40,13 +52,9 @@ void mesh_measure(const struct mesh *m, double *volume, double *area)
 
 #pragma omp parallel for num_threads(threads_for(10. * (double)m->nt))
 	for (long b = 0; b < blocks; b++) {
-		double own[2] = {0};
+		const long t[2] = {b * MESH_BLOCK, min_long((b + 1) * MESH_BLOCK, m->nt)};
 
-		for (long t = b * MESH_BLOCK; t < (b + 1) * MESH_BLOCK && t < m->nt; t++)
-			measure_triangle(m, m->t + 3 * t, origin, own);
-
-		part[b][0] = own[0];
-		part[b][1] = own[1];
+		mesh_measure_part(m, t, origin, part[b]);
 	}
 
 	double sum[2] = {0};

@@ -19,6 +19,10 @@ extern void mesh_free(struct mesh *m);
  * on threads. */
 extern void mesh_measure(const struct mesh *m, double *volume, double *area);
 
+/** Adds six times the volume that triangles t[0]..t[1] - 1 enclose with the point `origin`, and twice their
+ * area. The sums over a closed mesh do not depend on the point. */
+extern void mesh_measure_part(const struct mesh *m, const long t[2], const double origin[3], double sum[2]);
+
 /** Returns the number of directed edges at which the mesh is not closed, manifold or consistently oriented.
  */
 extern long mesh_open_edges(const struct mesh *m);

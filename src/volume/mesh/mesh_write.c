@@ -6,13 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/threads.h"
 
 enum { ROOM = 1 << 18 }; // bytes of a block, less than the second-level cache holds
+
+struct sink;
+
+/** Makes records i..i + n - 1 at `out`; returns their bytes. */
+typedef size_t put_fn(unsigned char *out, const struct sink *s, long i, long n);
+
+/** What the records of a file are made of. */
+enum of { OF_VERTICES, OF_TRIANGLES };
+
+/** Where the records of a file that is written in parts are. */
+struct section {
+	long at;
+	enum of of;
+	size_t size;
+	put_fn *put;
+};
 
 /** A mesh being written, and for PLY what each vertex has besides its position (NULL: nothing). */
 struct sink {
@@ -21,6 +40,15 @@ struct sink {
 	const struct mesh *m;
 	const unsigned char (*rgb)[3];
 	const float *value;
+	struct mesh_writer *parts; // NULL: written at once
+};
+
+struct mesh_writer {
+	struct sink s;
+	struct mesh sizes;
+	struct section section[3];
+	int sections;
+	_Atomic(int) failure; // errno of a write
 };
 
 static void sink_bytes(const struct sink *s, const void *data, size_t bytes)
@@ -34,14 +62,30 @@ static void sink_text(const struct sink *s, const char *text)
 	sink_bytes(s, text, strlen(text));
 }
 
-/** Makes records i..i + n - 1 at `out`; returns their bytes. */
-typedef size_t put_fn(unsigned char *out, const struct sink *s, long i, long n);
-
-/* Writes n records of at most `most` bytes: threads make blocks of them, which are written in order. */
-static void sink_records(const struct sink *s, long n, size_t most, put_fn *put)
+/* Leaves room for n records. */
+static void sink_section(struct sink *s, enum of of, long n, size_t size, put_fn *put)
 {
+	struct mesh_writer *w = s->parts;
+	const long at = ftello(s->f);
+
+	if (at < 0 || 0 != fseeko(s->f, at + n * (long)size, SEEK_SET))
+		file_failed(s->file, NULL);
+
+	w->section[w->sections++] = (struct section){at, of, size, put};
+}
+
+/* Writes a record of at most `most` bytes for each vertex or triangle: threads make blocks of them, which are
+ * written in order. */
+static void sink_records(struct sink *s, enum of of, size_t most, put_fn *put)
+{
+	const long n = OF_VERTICES == of ? s->m->nv : s->m->nt;
 	const long block = ROOM / (long)most, blocks = (n + block - 1) / block;
 	int failure = 0;
+
+	if (s->parts != NULL) {
+		sink_section(s, of, n, most, put);
+		return;
+	}
 
 #pragma omp parallel num_threads(threads_for(10. * (double)n))
 	{
@@ -49,8 +93,7 @@ static void sink_records(const struct sink *s, long n, size_t most, put_fn *put)
 
 #pragma omp for ordered schedule(dynamic)
 		for (long b = 0; b < blocks; b++) {
-			const long i = b * block, left = n - i;
-			const size_t bytes = put(out, s, i, left < block ? left : block);
+			const size_t bytes = put(out, s, b * block, min_long(block, n - b * block));
 
 #pragma omp ordered
 			if (0 == failure && bytes != fwrite(out, 1, bytes, s->f))
@@ -116,7 +159,7 @@ static void write_stl(struct sink *s)
 	snprintf(head, sizeof head, "%-80s", "Surface in mm, made by Gantry " GANTRY_VERSION);
 	sink_bytes(s, head, 80);
 	sink_bytes(s, &n, 4);
-	sink_records(s, s->m->nt, 50, stl_triangles);
+	sink_records(s, OF_TRIANGLES, 50, stl_triangles);
 }
 
 static size_t raw_vertices(unsigned char *out, const struct sink *s, long i, long n)
@@ -160,8 +203,8 @@ static void ply_body(struct sink *s, const char *more, int more_bytes)
 	file_out_reserve(s->file, (long)strlen(text) + vertex * m->nv + 13 * m->nt);
 	sink_text(s, text);
 	free(text);
-	sink_records(s, m->nv, (size_t)vertex, NULL == s->rgb ? raw_vertices : colored_vertices);
-	sink_records(s, m->nt, 13, ply_triangles);
+	sink_records(s, OF_VERTICES, (size_t)vertex, NULL == s->rgb ? raw_vertices : colored_vertices);
+	sink_records(s, OF_TRIANGLES, 13, ply_triangles);
 }
 
 static void write_ply(struct sink *s)
@@ -195,8 +238,8 @@ static size_t obj_triangles(unsigned char *out, const struct sink *s, long i, lo
 static void write_obj(struct sink *s)
 {
 	sink_text(s, "# surface in mm, made by Gantry " GANTRY_VERSION "\n");
-	sink_records(s, s->m->nv, OBJ_LINE, obj_vertices);
-	sink_records(s, s->m->nt, OBJ_LINE, obj_triangles);
+	sink_records(s, OF_VERTICES, OBJ_LINE, obj_vertices);
+	sink_records(s, OF_TRIANGLES, OBJ_LINE, obj_triangles);
 }
 
 static size_t vtp_corners(unsigned char *out, const struct sink *s, long i, long n)
@@ -242,11 +285,11 @@ static void write_vtp(struct sink *s)
 	sink_text(s, text);
 	free(text);
 	sink_bytes(s, &points, 8);
-	sink_records(s, m->nv, 12, raw_vertices);
+	sink_records(s, OF_VERTICES, 12, raw_vertices);
 	sink_bytes(s, &corners, 8);
-	sink_records(s, m->nt, 24, vtp_corners);
+	sink_records(s, OF_TRIANGLES, 24, vtp_corners);
 	sink_bytes(s, &ends, 8);
-	sink_records(s, m->nt, 8, vtp_ends);
+	sink_records(s, OF_TRIANGLES, 8, vtp_ends);
 	sink_text(s, end);
 }
 
@@ -289,6 +332,77 @@ void mesh_write(const char *path, const struct mesh *m)
 	sink_open(&s, path);
 	kinds[kind_of(path)].write(&s);
 	file_commit(s.file);
+}
+
+bool mesh_takes_parts(const char *path)
+{
+	struct stat st;
+
+	return kind_of(path) >= 0 && kinds[kind_of(path)].write != write_obj &&
+	       (0 != stat(path, &st) || S_ISREG(st.st_mode));
+}
+
+struct mesh_writer *mesh_writer_create(const char *path, long nv, long nt)
+{
+	struct mesh_writer *w = NEW(struct mesh_writer);
+
+	w->sizes = (struct mesh){.nv = nv, .nt = nt};
+	w->s.m = &w->sizes;
+	w->s.parts = w;
+	sink_open(&w->s, path);
+	kinds[kind_of(path)].write(&w->s);
+
+	if (0 != fflush(w->s.f))
+		file_failed(w->s.file, NULL);
+
+	return w;
+}
+
+static void write_at(struct mesh_writer *w, const unsigned char *p, size_t bytes, long at)
+{
+	while (bytes > 0 && 0 == w->failure) {
+		const ssize_t n = pwrite(fileno(w->s.f), p, bytes, at);
+
+		if (n < 0 && EINTR == errno)
+			continue;
+
+		if (n <= 0) {
+			w->failure = n < 0 ? errno : EIO;
+			return;
+		}
+
+		p += n;
+		at += n;
+		bytes -= (size_t)n;
+	}
+}
+
+void mesh_writer_part(struct mesh_writer *w, const struct mesh *m, const long v[2], const long t[2])
+{
+	const struct sink s = {.m = m};
+	unsigned char *out = mem_alloc(ROOM);
+
+	for (int k = 0; k < w->sections; k++) {
+		const struct section *c = w->section + k;
+		const long *range = OF_VERTICES == c->of ? v : t, block = ROOM / (long)c->size;
+
+		for (long i = range[0]; i < range[1]; i += block)
+			write_at(w, out, c->put(out, &s, i, min_long(block, range[1] - i)),
+			        c->at + i * (long)c->size);
+	}
+
+	free(out);
+}
+
+void mesh_writer_commit(struct mesh_writer *w)
+{
+	errno = w->failure;
+
+	if (0 != w->failure)
+		file_failed(w->s.file, NULL);
+
+	file_commit(w->s.file);
+	free(w);
 }
 
 void mesh_write_colored(const char *path, const struct mesh *m, const unsigned char (*rgb)[3],

@@ -1,6 +1,8 @@
 #ifndef VOLUME_MESH_MESH_WRITE_H
 #define VOLUME_MESH_MESH_WRITE_H
 
+#include <stdbool.h>
+
 #include "volume/mesh/mesh.h"
 
 /** File name extensions that mesh_write() supports, for messages. */
@@ -20,6 +22,20 @@ extern void mesh_check_name(const char *path);
  * The file appears under its name only when complete.
  */
 extern void mesh_write(const char *path, const struct mesh *m);
+
+/** Returns whether a mesh can be written to this file in parts: all records of the format have the same size,
+ * and the file is an ordinary file. */
+extern bool mesh_takes_parts(const char *path);
+
+/**
+ * Writes a mesh of nv vertices and nt triangles in parts. Each part consists of vertices v[0]..v[1] - 1 and
+ * triangles t[0]..t[1] - 1. The order of the parts is arbitrary, and any thread may write a part. The file is
+ * identical to that of mesh_write().
+ */
+struct mesh_writer;
+extern struct mesh_writer *mesh_writer_create(const char *path, long nv, long nt);
+extern void mesh_writer_part(struct mesh_writer *w, const struct mesh *m, const long v[2], const long t[2]);
+extern void mesh_writer_commit(struct mesh_writer *w);
 
 /** Writes a PLY file with a colour and a value for each vertex. The properties are red, green, blue and
  * `value_name`. */
