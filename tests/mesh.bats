@@ -89,6 +89,20 @@ for i in range(7):
     assert mesh.measure(v, f)[0] > 0'
 }
 
+@test "mesh: a file written in parts is that of a pipe, written in order; a full disk leaves none" {
+    py 'write("v", np.random.default_rng(3).integers(0, 256, (50, 31, 70)).astype("u1"))'
+    for kind in stl ply vtp; do
+        gantry mesh -q --iso 128 v a.$kind >said
+        mkfifo pipe.$kind
+        cat pipe.$kind >b.$kind &
+        gantry mesh -q --iso 128 v pipe.$kind | cmp - said
+        wait $!
+        cmp a.$kind b.$kind
+    done
+    fails 1 "largest file" bash -c 'ulimit -f 100; gantry mesh -q --iso 128 v c.ply'
+    no_output c.ply
+}
+
 @test "mesh: spacing, origin and turned or mirrored axes count; normals stay outside" {
     ball v 20 6
     gantry mesh -q --iso 0.5 v a.ply >/dev/null

@@ -281,8 +281,8 @@ int main_mesh(int argc, char *argv[])
 	                .examples = "gantry mesh --iso 0.02 vol part.stl\n"
 	                            "gantry mesh --iso otsu --smooth 10 --decimate 0.2 vol part.ply\n"
 	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",
-	                .memory = "18 bytes per triangle (36 with --smooth, 200 with --decimate), and one "
-	                          "bit per voxel, up to 256 MiB",
+	                .memory = "one bit per voxel, up to 256 MiB; with --smooth 36 bytes per triangle, "
+	                          "with --decimate 200, otherwise for .obj 18",
 	                .opts = opts,
 	        },
 	        argc, argv);

@@ -168,6 +168,53 @@ static void test_box(void)
 	mesh_free(&m);
 }
 
+/* Takes parts of a mesh that is known: each is the same as there. */
+struct parts {
+	struct mesh whole;
+	_Atomic(long) vertices, triangles, bad;
+};
+
+static void take_part(void *ctx, const struct mesh *m, const long v[2], const long t[2])
+{
+	struct parts *p = ctx;
+	const struct mesh *w = &p->whole;
+
+	p->vertices += v[1] - v[0];
+	p->triangles += t[1] - t[0];
+	p->bad += 0 != memcmp(m->v + 3 * v[0], w->v + 3 * v[0], (size_t)(v[1] - v[0]) * 3 * sizeof *m->v);
+	p->bad += 0 != memcmp(m->t + 3 * t[0], w->t + 3 * t[0], (size_t)(t[1] - t[0]) * 3 * sizeof *m->t);
+
+	for (long i = 3 * t[0]; i < 3 * t[1]; i++)
+		p->bad += 0 != memcmp(m->v + 3L * m->t[i], w->v + 3L * m->t[i], 3 * sizeof *m->v);
+}
+
+static void test_parts(const long n[3])
+{
+	const long count = n[0] * n[1] * n[2];
+	uint8_t *x = mem_calloc((size_t)count, 1);
+	struct isosurface s;
+	struct parts p = {0};
+	double volume, area, sum[2];
+
+	for (long i = 0; i < count; i++)
+		x[i] = (uint8_t)(i * i % 251 * (i % 7) % 256);
+
+	init(&s, &p.whole, x, DT_UINT8, n);
+	s.level = 100.;
+	s.axes[1][1] = -1.;
+	isosurface(&p.whole, &s, "x");
+	mesh_measure(&p.whole, sum, sum + 1);
+	isosurface_count(&s, "x");
+	isosurface_parts(&s, take_part, &p, &volume, &area);
+	check(0 == p.bad && s.nv == p.vertices && s.nt == p.triangles && s.nv == p.whole.nv && s.nt > 0,
+	        "%ld x %ld x %ld in parts: the same vertices and triangles (%ld differ)", n[0], n[1], n[2],
+	        (long)p.bad);
+	check(fabs(volume / sum[0] - 1.) < 1e-12 && fabs(area / sum[1] - 1.) < 1e-12,
+	        "the parts' volume and area are those of the mesh");
+	mesh_free(&p.whole);
+	free(x);
+}
+
 /* A mesh that cannot lose more: the tetrahedron; and the least of noise is closed. */
 static void test_decimate(void)
 {
@@ -205,6 +252,9 @@ int main(void)
 	test_noise((long[]){1, 1, 1}, 2);
 	test_noise((long[]){130, 1, 33}, 5);
 	test_box();
+	test_parts((long[]){70, 9, 47});
+	test_parts((long[]){3, 4, 15});
+	test_parts((long[]){62, 5, 16});
 	test_decimate();
 	test_otsu();
 	return checks_failed != 0;
