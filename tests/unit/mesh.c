@@ -42,8 +42,7 @@ static int steps(int s, int p, int q)
 /* Every step once at most; of each vertex one fan, which begins and ends on faces of the cell. */
 static bool good_case(int s)
 {
-	if (cubes.edges[s] != cut_edges(s))
-		return false;
+	const int cut = cut_edges(s);
 
 	for (int p = 0; p < CUBE_EDGES; p++) {
 		int out = 0, in = 0;
@@ -58,7 +57,7 @@ static bool good_case(int s)
 			in += back && !there;
 		}
 
-		if (out != (cubes.edges[s] >> p & 1) || in != out)
+		if (out != (cut >> p & 1) || in != out)
 			return false;
 	}
 

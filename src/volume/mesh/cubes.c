@@ -93,7 +93,6 @@ static void cube_case(struct cubes *c, int s)
 
 			next[p] = -1;
 			loop[m] = p;
-			c->edges[s] |= (unsigned short)(1 << p);
 			p = q;
 		}
 

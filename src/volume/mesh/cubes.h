@@ -11,7 +11,6 @@ enum { CUBE_EDGES = 12, CUBE_CASES = 256, CUBE_TRIANGLES = 12 };
 
 struct cubes {
 	int from[CUBE_EDGES];
-	unsigned short edges[CUBE_CASES];                // edges that the surface intersects, as bits
 	unsigned char n[CUBE_CASES];                     // number of triangles
 	unsigned char t[CUBE_CASES][3 * CUBE_TRIANGLES]; // edges, counter-clockwise seen from outside
 };
