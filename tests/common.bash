@@ -77,7 +77,12 @@ sanitized() {
 }
 
 # py 'code': runs Python with NumPy as np and a reader read(name) of our arrays; without threads, whose start takes a third of its time.
+# Under scripts/check one process serves all of them, as NumPy's import takes ten times as long as most of what is run.
 py() {
+    if [ -S "${GANTRY_TEST_PYTHON:-}" ]; then
+        PYTHONPATH=$GANTRY_SOURCE/tests${PYTHONPATH:+:$PYTHONPATH} /usr/bin/python3 -I -S "$GANTRY_SOURCE/tests/python_client.py" "$GANTRY_TEST_PYTHON" "$1"
+        return
+    fi
     OPENBLAS_NUM_THREADS=1 PYTHONPATH=$GANTRY_SOURCE/tests${PYTHONPATH:+:$PYTHONPATH} /usr/bin/python3 -c "
 import numpy as np
 from arrays import read, write
