@@ -55,7 +55,7 @@ static void test_flips(char *bytes, size_t n)
 	char text[1000];
 	int accepted = 0, unclear = 0, tried = 0;
 
-	for (size_t i = 0; i < n; i += short_tests() ? 73 : 5, tried++) {
+	for (size_t i = 0; i < n; i += short_tests() ? 73 : 29, tried++) {
 		const char bit = (char)(1 << (i / 5 % 8));
 
 		bytes[i] ^= bit;
@@ -72,32 +72,32 @@ static void test_flips(char *bytes, size_t n)
 	check_ends(1, "damaged or truncated checkpoint", resume_damaged, "a byte is missing");
 }
 
-/* The checksum made right again. */
-static void test_forged(char *bytes, size_t n)
+/* The checksum made right again. Neighbours get different numbers, and what the algorithms have in common
+ * gets all of them. */
+static void test_forged(char *bytes, size_t n, int first)
 {
 	const double numbers[] = {-1., 1e300, NAN};
 	char text[1000], *forged = mem_alloc(n);
 	int tried = 0, crashed = 0, refused = 0;
 
-	for (size_t at = 0; at + 8 <= n - HASH_TEXT; at += short_tests() ? 16 : 8)
-		for (int k = 0; k < (short_tests() ? 1 : 3); k++, tried++) {
-			memcpy(forged, bytes, n);
-			memcpy(forged + at, &numbers[k], 8);
-			hash_text(forged + n - HASH_TEXT, forged, n - HASH_TEXT);
-			write_bytes(forged, n);
+	for (size_t at = 0; at + 8 <= n - HASH_TEXT; at += short_tests() ? 40 : 8, tried++) {
+		memcpy(forged, bytes, n);
+		memcpy(forged + at, &numbers[(first + tried) % 3], 8);
+		hash_text(forged + n - HASH_TEXT, forged, n - HASH_TEXT);
+		write_bytes(forged, n);
 
-			const int status = status_of(resume_damaged, text, sizeof text);
+		const int status = status_of(resume_damaged, text, sizeof text);
 
-			crashed += 0 != status && 1 != status;
-			refused += 1 == status;
-		}
+		crashed += 0 != status && 1 != status;
+		refused += 1 == status;
+	}
 
-	check(0 == crashed && refused > 20, "%s: %d forged numbers, %d refused, %d crash", algorithm->name,
-	        tried, refused, crashed);
+	check(0 == crashed && refused > (short_tests() ? 5 : 20),
+	        "%s: %d forged numbers, %d refused, %d crash", algorithm->name, tried, refused, crashed);
 	free(forged);
 }
 
-static void test(const char *name)
+static void test(const char *name, int first)
 {
 	double x[N], whole[N];
 	size_t n;
@@ -114,7 +114,7 @@ static void test(const char *name)
 	solve(ALL, path, true, x);
 	check(0 == memcmp(x, whole, sizeof x), "%s: an intact checkpoint gives the same bytes", name);
 	test_flips(bytes, n);
-	test_forged(bytes, n);
+	test_forged(bytes, n, first);
 	free(bytes);
 }
 
@@ -131,10 +131,10 @@ int main(void)
 	for (int i = 0; i < M; i++)
 		y_[i] = rand_normal(4, (uint64_t)i);
 
-	test("cg");
-	test("lbfgs");
-	test("ba-gmres");
-	test("hybrid-lsqr");
+	test("cg", 0);
+	test("lbfgs", 1);
+	test("ba-gmres", 2);
+	test("hybrid-lsqr", 3);
 	snprintf(clean, sizeof clean, "rm -r %s", folder);
 
 	if (0 != chdir("/") || 0 != system(clean))
