@@ -4,9 +4,13 @@ load common
 # Runs a command, whose output goes to `said`, and prints its peak private memory (RssAnon) in MB.
 peak_anon() {
     "$@" >said &
-    local pid=$! peak=0 now
-    while now=$(awk '/^RssAnon/ { print $2 }' "/proc/$pid/status" 2>/dev/null) && [ -n "$now" ]; do
-        if [ "$now" -gt "$peak" ]; then peak=$now; fi
+    local pid=$! peak=0 now=0 key value
+    while [ -n "$now" ]; do
+        now=
+        while read -r key value _; do
+            [ "$key" != RssAnon: ] || now=$value
+        done 2>/dev/null <"/proc/$pid/status"
+        if [ "${now:-0}" -gt "$peak" ]; then peak=$now; fi
         sleep 0.05
     done
     wait "$pid" || return 1
