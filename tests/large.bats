@@ -9,7 +9,7 @@ peak_anon() {
         now=
         while read -r key value _; do
             [ "$key" != RssAnon: ] || now=$value
-        done 2>/dev/null <"/proc/$pid/status"
+        done 2>/dev/null <"/proc/$pid/status" || true
         if [ "${now:-0}" -gt "$peak" ]; then peak=$now; fi
         sleep 0.05
     done
