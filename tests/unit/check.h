@@ -25,7 +25,7 @@ __attribute__((unused)) static bool short_tests(void)
 /** How many of n random cases to run. */
 __attribute__((unused)) static long fewer(long n)
 {
-	return short_tests() ? (n + 7) / 8 : n;
+	return short_tests() ? (n + 15) / 16 : n;
 }
 
 /** Prints "ok NAME" or "not ok NAME: why"; the name is a printf format. */
