@@ -76,16 +76,20 @@ sanitized() {
     grep -q -- -fsanitize "$GANTRY_BUILD/flags"
 }
 
-# py 'code': runs Python with NumPy as np and a reader read(name) of our arrays; without threads, whose start takes a third of its time.
-# Under scripts/check one process serves all of them, as NumPy's import takes ten times as long as most of what is run.
-py() {
+# run_python 'code': Python with NumPy as np; without threads, whose start takes a third of its time. Under scripts/check one process serves
+# all of them, as NumPy's import takes ten times as long as most of what is run.
+run_python() {
     if [ -S "${GANTRY_TEST_PYTHON:-}" ]; then
-        PYTHONPATH=$GANTRY_SOURCE/tests${PYTHONPATH:+:$PYTHONPATH} /usr/bin/python3 -I -S "$GANTRY_SOURCE/tests/python_client.py" "$GANTRY_TEST_PYTHON" "$1"
-        return
+        /usr/bin/python3 -I -S "$GANTRY_SOURCE/tests/python_client.py" "$GANTRY_TEST_PYTHON" "$1"
+    else
+        OPENBLAS_NUM_THREADS=1 /usr/bin/python3 -c "import numpy as np
+$1"
     fi
-    OPENBLAS_NUM_THREADS=1 PYTHONPATH=$GANTRY_SOURCE/tests${PYTHONPATH:+:$PYTHONPATH} /usr/bin/python3 -c "
-import numpy as np
-from arrays import read, write
+}
+
+# py 'code': the same with a reader read(name) of our arrays, and a writer.
+py() {
+    PYTHONPATH=$GANTRY_SOURCE/tests${PYTHONPATH:+:$PYTHONPATH} run_python "from arrays import read, write
 $1"
 }
 

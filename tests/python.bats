@@ -2,8 +2,7 @@ load common
 
 # pygantry 'code': Python with NumPy and our module.
 pygantry() {
-    PYTHONPATH=$GANTRY_SOURCE/python /usr/bin/python3 -c "
-import numpy as np, gantry
+    PYTHONPATH=$GANTRY_SOURCE/python run_python "import gantry
 $1"
 }
 

@@ -1,7 +1,7 @@
 """Runs Python code for the tests in forks of one process that has NumPy imported, whose import takes ten times as long as most of that code.
 
     python_server.py SOCKET    serves until its parent ends; scripts/check starts it
-    python_client.py SOCKET CODE    does what python3 -c CODE does after "from arrays import read, write" and NumPy as np
+    python_client.py SOCKET CODE    does what python3 -c CODE does, with NumPy as np
 """
 
 import array
@@ -14,11 +14,10 @@ import socket
 import sys
 import traceback
 
-import arrays
 import numpy
 
-# What takes longest to import, where it is installed.
-SLOW = "scipy.ndimage", "scipy.optimize", "scipy.sparse.linalg", "tifffile"
+# What takes long to import, where it is there.
+SLOW = "arrays", "scipy.ndimage", "scipy.optimize", "scipy.sparse.linalg", "tifffile"
 MOST_FILES = 64
 
 
@@ -53,7 +52,7 @@ def run(connection, numbers, sent, folder, environment, code):
     os.environb.update(environment)
     sys.path[:0] = ["", *os.environ.get("PYTHONPATH", "").split(":")]
     sys.argv = ["-c"]
-    names = {"__name__": "__main__", "np": numpy, "read": arrays.read, "write": arrays.write}
+    names = {"__name__": "__main__", "np": numpy}
     try:
         exec(compile(code, "<string>", "exec"), names)
         status = 0
