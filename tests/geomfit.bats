@@ -137,7 +137,7 @@ uneven() {
 
 @test "geomfit: a cone and a fan beam's own projections give shift and roll" {
     uneven
-    local beam="--views 180 --sod 300 --detector 160:40"
+    local beam="--views 100 --sod 300 --detector 160:40"
     # shellcheck disable=SC2086 # words
     traj $beam --sdd 456 --offset 3.3:0 --detector-roll 1.2 true
     # shellcheck disable=SC2086
@@ -149,8 +149,8 @@ uneven() {
     near "$(value roll <table)" 1.2 0.05
     near "$(value roll 3 <table)" 0 0.02
     near "$(geomfit fitted p | value roll)" 0 0.02
-    traj --views 200 --sod 300 --sdd 450 --detector 130 --offset=-4.4 --radius 450 true
-    traj --views 200 --sod 300 --sdd 450 --detector 130 --radius 450 nominal
+    traj --views 120 --sod 300 --sdd 450 --detector 130 --offset=-4.4 --radius 450 true
+    traj --views 120 --sod 300 --sdd 450 --detector 130 --radius 450 nominal
     phantom --file uneven.txt --mu 0.02 --size 80:80 --geometry true p
     geomfit -j 1 nominal p a >one
     near "$(value shift-u <one)" -4.4 0.03
@@ -181,7 +181,7 @@ uneven() {
 @test "geomfit and center: the other sense of rotation of fan and cone beams, not of symmetric objects or parallel beams" {
     uneven
     for rest in "130" "130 --radius 450" "130 --arc 260" "80:12 --pitch 1.6"; do
-        fan="--views 200 --sod 300 --sdd 450 --detector $rest"
+        fan="--views 120 --sod 300 --sdd 450 --detector $rest"
         # shellcheck disable=SC2086 # words
         traj $fan --offset 4 true
         geom --reverse true wrong
@@ -194,7 +194,7 @@ uneven() {
         run ! grep sense said
     done
     no_output out
-    traj --views 200 --sod 300 --sdd 450 --detector 130 true
+    traj --views 120 --sod 300 --sdd 450 --detector 130 true
     geom --reverse true wrong
     echo "ellipsoid 1 0 0 0 .55 .55 .55" >disc.txt
     phantom --file disc.txt --mu 0.02 --size 80:80 --geometry true - | noise -q --photons 1e5 - p
@@ -202,7 +202,7 @@ uneven() {
     center --method overlap wrong p 2>said
     run ! grep sense said
     for arc in 180 360; do
-        traj --views 200 --arc $arc --detector 100 true
+        traj --views 120 --arc $arc --detector 100 true
         geom --reverse true wrong
         phantom --file uneven.txt --mu 0.02 --size 80:80 --geometry true - | noise -q --photons 1e5 - p
         center --method overlap wrong p 2>said
