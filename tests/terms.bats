@@ -113,7 +113,7 @@ assert abs(float(row["penalty"]) - want) < 0.02 * want, (row, want)'
     refused "nonneg has no factor that could be auto" -R nonneg:auto
     refused "box has no factor that could be auto" -R box:auto:1
     refused "found 2 numbers, expected one: tv:L" -R tv:auto:1
-    gantry recon --help=terms | tr -s '\n ' ' ' | grep -q 'At most one term may have L = .auto., which --rule then chooses; tgv, ictv, pnp and red cannot have it'
+    gantry recon --help=terms | tr -s '\n ' ' ' | grep -q 'At most one term may have the factor .auto.\. The option --rule .* The terms tgv, ictv, pnp and red cannot have the factor .auto.'
 }
 
 # Every measure of the data with every kind of term: it runs and gets nearer to the data, or is refused by a sentence that names what

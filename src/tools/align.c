@@ -90,18 +90,19 @@ int main_align(int argc, char *argv[])
 	                .group = GROUP_CALIBRATE,
 	                .synonyms = "motion",
 	                .about = "Align views to a reference by shifts",
-	                .details =
-	                        "The shift of a view maximises its cross-correlation with the reference. The "
-	                        "shift is refined to 1/256 pixel by the Fourier sum (Guizar-Sicairos, "
-	                        "Thurman and Fienup, Opt. Lett. 33, 156, 2008). For the correlation, each "
-	                        "image has its mean subtracted, and fades to 0 over an eighth of the view at "
-	                        "its ends. The view is then shifted back by cubic convolution.\n\n"
-	                        "To correct drift during a scan, give projections of a first reconstruction "
-	                        "as REF. For flats or repeated views, give one of them as REF.",
+	                .details = "The shift of a view maximises the cross-correlation of the view with "
+	                           "the reference. The shift is refined to 1/256 pixel by a Fourier sum "
+	                           "(Guizar-Sicairos, Thurman and Fienup, Opt. Lett. 33, 156, 2008). "
+	                           "Before the correlation, the mean of each image is subtracted. Each "
+	                           "image is also tapered to 0 at its edges, over an eighth of its width "
+	                           "and height. The view is then shifted back by cubic convolution.\n\n"
+	                           "To correct drift during a scan, use projections of a first "
+	                           "reconstruction as REF. To align flats or repeated views, use one of "
+	                           "these frames as REF.",
 	                .examples = "gantry align --reference reprojected proj aligned shifts\n"
 	                            "gantry extract view 0 flats - | gantry align --reference - flats still",
-	                .memory = "the reference as float64, and per thread two spectra of a view padded to "
-	                          "twice its size",
+	                .memory = "the reference as float64. Each thread also needs two spectra of a view "
+	                          "that is zero-padded to twice its size",
 	                .opts = opts},
 	        argc, argv);
 

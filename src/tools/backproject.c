@@ -46,16 +46,17 @@ int main_backproject(int argc, char *argv[])
 	                .group = GROUP_PROJECT,
 	                .synonyms = "bp back adjoint",
 	                .about = "Backproject: the exact transpose of project",
-	                .details =
-	                        "backproject is the exact transpose of gantry project: <project x, y> = <x, "
-	                        "backproject y>, with plain sums and no further factor. The result is not a "
-	                        "reconstruction; use gantry fbp for that. Views are added as they arrive.",
+	                .details = "The command backproject is the exact transpose of 'gantry project', "
+	                           "without any further factor. For all x and y, <project x, y> = <x, "
+	                           "backproject y>, where both scalar products are plain sums. The result is "
+	                           "not a reconstruction; use 'gantry fbp' to reconstruct. The views of a "
+	                           "stream are added to the volume as they arrive.",
 	                .examples = "gantry backproject geom proj vol\n"
 	                            "gantry backproject --size 256:256:128 --spacing 0.5 geom proj vol\n"
 	                            "gantry backproject --views 1::2 --mask circle geom proj vol\n"
 	                            "gantry filter geom proj - | gantry backproject --like vol geom - sum",
-	                .memory = "One block of voxels per thread; for a stream one batch of views. Files "
-	                          "larger than memory (GANTRY_MEM) are processed in slabs.",
+	                .memory = "one block of voxels per thread. A stream also needs one batch of "
+	                          "views. Files larger than memory (GANTRY_MEM) are processed in slabs",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

@@ -48,20 +48,19 @@ static char *describe_suites(void)
 {
 	struct str s = {0};
 
-	str_add(&s, "bench compares the library's inner loops with handwritten loops and with other "
-	            "libraries. Suites (all unless some are named):\n");
+	str_add(&s, "The command bench compares the library's inner loops with handwritten loops and with "
+	            "other libraries. Without SUITE, all of these suites run:\n");
 
 	for (int i = 0; i < SUITES; i++)
 		str_printf(&s, "\n%s: %s.", suites[i]->name, suites[i]->about);
 
 	str_add(&s, "\n\n"
-	            "The variants of a case are measured in turn for --repeat rounds, and medians are "
-	            "reported. The column /hand is the time relative to the handwritten loop, which is "
-	            "compiled at run "
-	            "time ($CC, else gcc, -O3 -march=native). The column /triad is the speed relative to the "
-	            "loop a = "
-	            "2 b + c in the same rounds. GB/s count every operand once. Run bench on an idle "
-	            "machine.");
+	            "The variants of a case are measured in turn, for --repeat rounds. The results are "
+	            "medians over the rounds. The column /hand is the time divided by the time of the "
+	            "handwritten loop. The handwritten loop is compiled at run time with -O3 "
+	            "-march=native, by $CC or by gcc. The column /triad is the speed relative to the loop "
+	            "a = 2 b + c in the same rounds. The speed in GB/s counts every operand once. Run "
+	            "bench on an idle machine.");
 
 	return s.data;
 }

@@ -118,14 +118,15 @@ int main_bin(int argc, char *argv[])
 	                .group = GROUP_CORRECT,
 	                .synonyms = "rebin downsample binning",
 	                .about = "Bin detector pixels or voxels",
-	                .details =
-	                        "Each new pixel is the mean of U x V pixels, or their sum with --sum. "
-	                        "Columns and rows left over at the end are dropped. If none are left over, "
-	                        "'gantry geom --bin U:V' makes the geometry of the result. Bin counts or "
-	                        "transmissions, not line integrals: the mean of logarithms is not the "
-	                        "logarithm of the mean.\n\n"
-	                        "Three factors U:V:W bin the voxels of a volume (x, y, z); each channel and "
-	                        "time is a separate volume. A NaN voxel makes its box NaN, with a warning.",
+	                .details = "Each new pixel is the mean of U x V pixels. With --sum, each new pixel "
+	                           "is the sum of U x V pixels. Columns and rows left over at the end are "
+	                           "dropped. The command 'gantry geom --bin U:V' makes the geometry of the "
+	                           "result. Bin counts or transmissions before the logarithm. Do not bin "
+	                           "line integrals: the mean of logarithms is not the logarithm of the "
+	                           "mean.\n\n"
+	                           "Three factors U:V:W bin the voxels of a volume (x, y, z). Each channel "
+	                           "and each time is binned separately. If any of the binned voxels is NaN, "
+	                           "the new voxel becomes NaN, and a warning is printed.",
 	                .examples = "gantry bin --factor 2 counts smaller\ngantry bin --factor 4:1 --sum "
 	                            "counts wide\ngantry bin --factor 2:2:2 vol coarse",
 	                .by_parts = true,

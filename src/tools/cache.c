@@ -23,12 +23,12 @@ int main_cache(int argc, char *argv[])
 	        .name = "cache",
 	        .group = GROUP_RUN,
 	        .about = "Show or clear the cache of compiled kernels",
-	        .details =
-	                "On a GPU, each new form of an expression is compiled to a kernel once, which takes "
-	                "some tenths of a second. The kernels are kept in a folder: GANTRY_CACHE, else "
-	                "XDG_CACHE_HOME/gantry, else ~/.cache/gantry. Entries are specific to a version of "
-	                "Gantry, a kind of GPU and a compiler; damaged ones are compiled again. The command "
-	                "prints the folder, the number of entries and their size in bytes.",
+	        .details = "On a GPU, each new form of an expression is compiled to a kernel once. Compiling "
+	                   "a kernel takes some tenths of a second. The compiled kernels are kept in a "
+	                   "folder. The folder is $GANTRY_CACHE, or else $XDG_CACHE_HOME/gantry, or else "
+	                   "~/.cache/gantry. Each kernel is valid for one version of Gantry, one kind of GPU "
+	                   "and one compiler. Damaged kernels are compiled again. The command prints the "
+	                   "folder, the number of entries and their total size in bytes.",
 	        .examples = "gantry cache\n"
 	                    "gantry cache --clear",
 	        .opts = opts,

@@ -94,13 +94,15 @@ int main_cast(int argc, char *argv[])
 	        .group = GROUP_MAKE,
 	        .synonyms = "astype convert",
 	        .about = "Change the element type of an array",
-	        .details =
-	                "Conversion to integers rounds to nearest, ties to even; NaN becomes 0. Conversion "
-	                "to bool gives 1 where the value is not 0. Conversion from complex to real keeps the "
-	                "real part. Values that do not fit (out of range, NaN as an integer, a dropped "
-	                "imaginary part that is not 0) are counted and reported. complex64 is what BART and "
-	                "other readers of .cfl files expect. Files of foreign byte order and .npy files in C "
-	                "order are read in place. doc/types.md has all rules.",
+	        .details = "Conversion to integers rounds to the nearest integer. A value halfway between "
+	                   "two integers becomes the even one. As an integer, NaN becomes 0. Conversion "
+	                   "to bool gives 1 where the value is not 0. Conversion from complex to real "
+	                   "keeps the real part. The command counts and reports the values that do not "
+	                   "fit TYPE. A value out of range does not fit, nor does NaN as an integer. A "
+	                   "complex value does not fit a real type if its imaginary part is not 0. BART "
+	                   "and other readers of .cfl files expect the type complex64. Files of foreign "
+	                   "byte order, and .npy files in C order, are read without a converted copy. The "
+	                   "page doc/types.md has all rules of conversion.",
 	        .examples = "gantry cast --type float32 counts counts32\ngantry cast --type uint16 --narrow "
 	                    "error volume stack",
 	        .by_parts = true,

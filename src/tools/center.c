@@ -346,37 +346,44 @@ int main_center(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT_OPTIONAL("OUT", &out, "geometry with the axis at the column found"), OPT_END};
 
-	tool_init(
-	        &(struct tool){.name = "center",
-	                .group = GROUP_CALIBRATE,
-	                .synonyms = "centre cor rotation-axis find-center",
-	                .about = "Find the column of the rotation axis in projections",
-	                .details =
-	                        "Columns are counted from 0. Each method is printed with a confidence from 0 "
-	                        "(undecided) to 1 (clear): how much better its result is than the best other "
-	                        "local optimum more than a few columns away. The result of the command is "
-	                        "the median over the "
-	                        "methods, weighted by confidence. The methods 'negativity' and "
-	                        "'entropy' get half of this weight, 'sharpness' a fifth. If several results "
-	                        "have at least half the largest weight, the number after +- is half their "
-	                        "range.\n\n"
-	                        "'phase' is the phase correlation of views 180 degrees apart. 'overlap' is "
-	                        "the correlation of opposite rays, also for axes near an edge (half "
-	                        "acquisition) and for fan beams. 'wedge' is Vo's Fourier metric (2014). "
-	                        "'negativity', 'entropy' and 'sharpness' are computed from a slice "
-	                        "reconstructed with each candidate (Donath 2006). For truncated projections "
-	                        "the best "
-	                        "methods are 'overlap', 'wedge' and 'entropy'.\n\n"
-	                        "For cone beams the row of the mid-plane is used. A warning is printed if a "
-	                        "fan or cone beam turns in the sense opposite to GEOM. --row all gives the "
-	                        "median of all rows, or of 64 evenly spaced rows if there are more. The "
-	                        "number after +- is then at least half the range of the middle 68 % of "
-	                        "the results of the rows. Memory: four sinograms of a detector "
-	                        "row in float64.",
-	                .examples = "gantry center geom proj\n"
-	                            "gantry center --sweep sweep.png geom proj centred\n"
-	                            "gantry center --method wedge --only geom proj",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "center",
+	                  .group = GROUP_CALIBRATE,
+	                  .synonyms = "centre cor rotation-axis find-center",
+	                  .about = "Find the column of the rotation axis in projections",
+	                  .details = "Columns are counted from 0. Each method prints a column, and a "
+	                             "confidence from 0 (undecided) to 1 (clear). The confidence compares "
+	                             "the printed column with the best other optimum more than a few "
+	                             "columns away. The result of the command is the median of the "
+	                             "columns, weighted by confidence. The weights of 'negativity' and "
+	                             "'entropy' are halved, and the weight of 'sharpness' is divided by "
+	                             "5. The number after +- is half the range of the columns with large "
+	                             "weights. A weight is large if it is at least half the largest "
+	                             "weight.\n\n"
+	                             "phase: phase correlation of views 180 degrees apart, for parallel "
+	                             "beams.\n"
+	                             "overlap: correlation of opposite rays, also for fan beams and for "
+	                             "an axis near a detector edge (half acquisition).\n"
+	                             "wedge: Vo's Fourier metric of the sinogram (2014), for parallel "
+	                             "beams.\n"
+	                             "negativity: sum of the negative values of a slice reconstructed "
+	                             "with each candidate column (Donath 2006).\n"
+	                             "entropy: entropy of the histogram of a slice reconstructed with "
+	                             "each candidate column (Donath 2006).\n"
+	                             "sharpness: energy of the gradient of a slice reconstructed with "
+	                             "each candidate column.\n\n"
+	                             "For truncated projections, the best methods are 'overlap', 'wedge' "
+	                             "and 'entropy'.\n\n"
+	                             "For cone beams, the command uses the detector row in the mid-plane. "
+	                             "For fan and cone beams, a warning is printed if GEOM seems to have "
+	                             "the wrong sense of rotation. With --row all, the result is the "
+	                             "weighted median over the rows of the detector. If there are more "
+	                             "than 64 rows, 64 evenly spaced rows are used. With --row all, the "
+	                             "number after +- is at least half the range of the middle 68 % of "
+	                             "rows. Memory: four sinograms of a detector row in float64.",
+	                  .examples = "gantry center geom proj\n"
+	                              "gantry center --sweep sweep.png geom proj centred\n"
+	                              "gantry center --method wedge --only geom proj",
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *fg = cfl_open(geom), *x = cfl_open(in);

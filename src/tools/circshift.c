@@ -22,9 +22,9 @@ int main_circshift(int argc, char *argv[])
 	                  .group = GROUP_SHAPE,
 	                  .synonyms = "roll shift",
 	                  .about = "Shift the elements along dimensions cyclically",
-	                  .details = "In a dimension of n elements, element i becomes element (i + N) mod n; "
-	                             "N may be negative, or larger than n. The data move within an unchanged "
-	                             "grid: spacing and origin are kept.",
+	                  .details = "In a dimension of n elements, element i becomes element (i + N) mod "
+	                             "n. The shift N may be negative, and may be larger than n. The data "
+	                             "move within an unchanged grid: spacing and origin are kept.",
 	                  .examples = "gantry circshift x 10 volume shifted\n"
 	                              "gantry circshift u -3 view 90 projections turned",
 	                  .by_parts = true,

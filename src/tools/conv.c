@@ -221,31 +221,33 @@ int main_conv(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "conv",
-	                .group = GROUP_CALCULATE,
-	                .synonyms = "convolve convolution",
-	                .about = "Convolve arrays along some dimensions",
-	                .details =
-	                        "OUT[i] = sum over t of KERNEL[t] IN[i + c - t], with IN = 0 outside. With n "
-	                        "inputs and k weights along a dimension, the modes are:\n\n"
-	                        "same: n outputs, with c = (k-1)/2 rounded down.\n"
-	                        "valid: the n-k+1 outputs for which the kernel is completely inside.\n"
-	                        "full: all n+k-1 outputs.\n"
-	                        "causal: n outputs, each of which depends on inputs up to its own position.\n"
-	                        "cyclic: like same, with periodic IN.\n\n"
-	                        "--correlate applies conj(KERNEL) without reversal, like SciPy's correlate. "
-	                        "The position of an output in mm is that of the kernel's middle weight. "
-	                        "Large kernels are applied by Fourier transforms in blocks; errors are then "
-	                        "relative to the largest value nearby. Integers of up to 16 bits give "
-	                        "float32, larger integers float64.",
-	                .examples = "gantry conv x,y image kernel smooth\n"
-	                            "gantry conv --mode valid --correlate 0,1,2 volume pattern match\n"
-	                            "gantry conv --mode cyclic --adjoint 0 lines kernel back",
-	                .memory = "copies of inputs that do not have the type of the arithmetic; Fourier "
-	                          "transforms take about 200 MiB",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "conv",
+	                  .group = GROUP_CALCULATE,
+	                  .synonyms = "convolve convolution",
+	                  .about = "Convolve arrays along some dimensions",
+	                  .details = "OUT[i] = sum over t of KERNEL[t] IN[i + c - t], where IN = 0 outside "
+	                             "the array. For n inputs and k weights along a dimension, the modes "
+	                             "are:\n\n"
+	                             "same: n outputs, with c = (k-1)/2 rounded down.\n"
+	                             "valid: the n-k+1 outputs for which the kernel is completely inside "
+	                             "the array.\n"
+	                             "full: all n+k-1 outputs.\n"
+	                             "causal: n outputs, each of which depends only on inputs up to its own "
+	                             "position.\n"
+	                             "cyclic: n outputs as in the mode same, but IN is periodic.\n\n"
+	                             "With --correlate, the weights are conj(KERNEL) without reversal, as "
+	                             "in SciPy's correlate. The position of an output [mm] is the position "
+	                             "of the kernel's middle weight. Large kernels are applied by Fourier "
+	                             "transforms of blocks. With Fourier transforms, rounding errors are "
+	                             "relative to the largest value nearby. Integers of up to 16 bits give "
+	                             "float32, and larger integers give float64.",
+	                  .examples = "gantry conv x,y image kernel smooth\n"
+	                              "gantry conv --mode valid --correlate 0,1,2 volume pattern match\n"
+	                              "gantry conv --mode cyclic --adjoint 0 lines kernel back",
+	                  .memory = "copies of inputs that do not have the type of the arithmetic. Fourier "
+	                            "transforms need about 200 MiB",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	c.mode = modes[mode];

@@ -47,11 +47,13 @@ int main_copy(int argc, char *argv[])
 	                .name = "copy",
 	                .group = GROUP_MAKE,
 	                .synonyms = "cp",
-	                .about = "Copy an array, between files, containers and pipes",
-	                .details = "OUT keeps type, dimensions, grid, quantity, unit and unknown sections. "
-	                           "The name gives the format: NAME or NAME.cfl (pair), X.npy, X.ra, - "
-	                           "(stream). The formats .npy and .ra lose grid, quantity and unit; "
-	                           "--spacing, --origin, --quantity and --unit set them again.",
+	                .about = "Copy an array between files, containers and pipes",
+	                .details = "OUT keeps the element type, dimensions, grid, quantity, unit and "
+	                           "unknown header sections of IN. The name OUT gives the format. NAME or "
+	                           "NAME.cfl means a pair of files, NAME.hdr and NAME.cfl. X.npy and X.ra "
+	                           "are single files, and - is a stream. The formats .npy and .ra lose "
+	                           "grid, quantity and unit. The options --spacing, --origin, --quantity "
+	                           "and --unit set the lost properties again.",
 	                .examples = "gantry copy vol vol.npy\n"
 	                            "gantry copy --spacing 0.2:0.2:0.2 --quantity attenuation vol.npy vol\n"
 	                            "gantry copy vol - | ssh host gantry copy - vol",

@@ -66,28 +66,30 @@ int main_deblur(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "deblur",
-	                .group = GROUP_CORRECT,
-	                .synonyms = "deconvolve deconvolution",
-	                .about = "Deconvolve detector blur",
-	                .details =
-	                        "lucy runs iterations of Richardson (J. Opt. Soc. Am. 62, 55, 1972) and Lucy "
-	                        "(Astron. J. 79, 745, 1974), which keep values >= 0. More iterations sharpen "
-	                        "more, and amplify the noise. By default their number is twice the number "
-	                        "after which the residual is below the noise of the view or hardly "
-	                        "decreases, but at most 500.\n\n"
-	                        "wiener multiplies the spectrum by conj(H) / (|H|^2 + K |f|^P), scaled to 1 "
-	                        "at frequency 0 (Wiener, 1949). |f| is 2 / pi sqrt(sin(pi fu)^2 + sin(pi "
-	                        "fv)^2), with the frequencies fu and fv in cycles per pixel. Without "
-	                        "--noise, K and P maximise the likelihood of "
-	                        "the view's spectrum (Whittle, 1953).\n\n"
-	                        "The blur acts on intensities: use deblur before the logarithm. Views are "
-	                        "extended by their mirror images.",
-	                .examples = "gantry deblur --sigma 1.2 transmission sharp\n"
-	                            "gantry deblur --method wiener --noise 0.001 --psf h counts sharp",
-	                .memory = "two spectra of a padded view per thread",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "deblur",
+	                  .group = GROUP_CORRECT,
+	                  .synonyms = "deconvolve deconvolution",
+	                  .about = "Deconvolve detector blur",
+	                  .details = "The method lucy is the iteration of Richardson (J. Opt. Soc. Am. "
+	                             "62, 55, 1972) and Lucy (Astron. J. 79, 745, 1974). The method lucy "
+	                             "keeps values >= 0. More iterations sharpen more, but also amplify "
+	                             "the noise more. By default, the number of iterations is chosen for "
+	                             "each view. The command finds the number k of iterations after which "
+	                             "the residual is below the noise or hardly decreases. The command "
+	                             "then runs 2 k iterations, but at most 500.\n\n"
+	                             "The method wiener multiplies the spectrum of a view by conj(H) / "
+	                             "(|H|^2 + K |f|^P) (Wiener, 1949). The Wiener filter is scaled to 1 "
+	                             "at frequency 0. H is the spectrum of the point spread function. The "
+	                             "frequency |f| is 2 / pi sqrt(sin(pi fu)^2 + sin(pi fv)^2). The "
+	                             "frequencies fu and fv are in cycles per pixel. Without --noise, K "
+	                             "and P maximise the likelihood of the view's spectrum (Whittle, "
+	                             "1953).\n\n"
+	                             "Use deblur before the logarithm, because the blur acts on "
+	                             "intensities. Views are extended by their mirror images.",
+	                  .examples = "gantry deblur --sigma 1.2 transmission sharp\n"
+	                              "gantry deblur --method wiener --noise 0.001 --psf h counts sharp",
+	                  .memory = "two spectra of a padded view for each thread",
+	                  .opts = opts},
 	        argc, argv);
 
 	if ((0 < sigma.n) == (NULL != psf))

@@ -62,32 +62,34 @@ int main_denoise(int argc, char *argv[])
 	                .group = GROUP_DENOISE,
 	                .synonyms = "nlm bm3d smooth perona-malik anisotropic",
 	                .about = "Denoise an array by one of many methods",
-	                .details =
-	                        "tv, tgv, ictv: the functionals of gantry rof and gantry tgv. The default "
-	                        "of L [elements times mm] is the standard deviation of the noise times the "
-	                        "voxel size.\n"
-	                        "wavelet: shrinks wavelet coefficients by L (default: 1.5 times the "
-	                        "noise), or with --hard drops those below L (default: 3 times the noise). "
-	                        "The coarsest coefficients do not change.\n"
-	                        "median: the median of the window around each element.\n"
-	                        "nlm: non-local means. The difference that noise alone would cause is "
-	                        "subtracted from the mean squared difference of two patches.\n"
-	                        "bilateral: the mean of the elements up to 2 W away. The weights decrease "
-	                        "with distance (W) and difference (H times the noise).\n"
-	                        "diffusion: the anisotropic diffusion of Perona and Malik, which stops at "
-	                        "differences of H times the noise. diffusion acts along x, y and z "
-	                        "regardless of the spacing.\n"
-	                        "external: any program that reads an array {in} and writes an array {out} "
-	                        "of the same size, as .hdr and .cfl. The program is run without a shell.\n"
-	                        "\n"
-	                        "Along dimensions other than --dims, each slice is denoised "
-	                        "separately." DENOISE_NOISE " See doc/functionals.md for all formulas.",
+	                .details = "tv, tgv, ictv: the functionals of 'gantry rof' and 'gantry tgv'. The "
+	                           "unit of L is the unit of the elements times mm. The default of L is "
+	                           "the standard deviation of the noise times the voxel size.\n"
+	                           "wavelet: shrinks wavelet coefficients by L (default: 1.5 times the "
+	                           "noise). With --hard, coefficients below L become 0, and the default "
+	                           "of L is 3 times the noise. The coarsest coefficients do not change.\n"
+	                           "median: the median of the window around each element.\n"
+	                           "nlm: non-local means. The weights decrease with the mean squared "
+	                           "difference of two patches. The difference that noise alone would "
+	                           "cause is subtracted from this mean squared difference.\n"
+	                           "bilateral: the weighted mean of the elements up to a distance of 2 W "
+	                           "elements. The weights decrease with the distance (standard deviation "
+	                           "W) and with the difference of values (H times the noise).\n"
+	                           "diffusion: the anisotropic diffusion of Perona and Malik. The "
+	                           "diffusion stops at edges higher than H times the noise. The diffusion "
+	                           "acts along x, y and z, regardless of the voxel spacing.\n"
+	                           "external: any program that reads an array {in} and writes an array "
+	                           "{out} of the same size. Both arrays are pairs of .hdr and .cfl files. "
+	                           "The program is run without a shell.\n\n"
+	                           "Along dimensions other than --dims, each slice is denoised "
+	                           "separately." DENOISE_NOISE " See doc/functionals.md for all formulas.",
 	                .examples = "gantry denoise --method wavelet --cycle-spins 8 volume smooth\n"
 	                            "gantry denoise --method median --radius 2 --dims x,y volume smooth\n"
 	                            "gantry denoise --method external --denoiser 'gantry rof --lambda 0.001 "
 	                            "{in} {out}' volume smooth",
-	                .memory = "for tv as 'gantry rof', for tgv as 'gantry tgv'; for wavelet 4, for nlm "
-	                          "and diffusion 2 arrays as large as IN up to the last dimension of --dims",
+	                .memory = "as for 'gantry rof' (tv) or 'gantry tgv' (tgv). Other methods need "
+	                          "arrays as large as IN up to the last dimension of --dims. The method "
+	                          "wavelet needs 4 of these arrays, and nlm and diffusion need 2",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

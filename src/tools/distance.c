@@ -26,23 +26,24 @@ int main_distance(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "distance",
-	                .group = GROUP_MEASURE,
-	                .synonyms = "edt bwdist distance-transform",
-	                .about = "Measure the distance of object voxels to the background",
-	                .details = "Each voxel of the object gets the exact Euclidean distance [mm] from its "
-	                           "centre to the centre of the nearest background voxel. Background voxels "
-	                           "get 0. --invert measures from the background voxels to the object. "
-	                           "Voxels outside the volume do not count, unless --border is given. "
-	                           "Dimensions after z are separate volumes.\n\n"
-	                           "float64 (--type) gives the values of "
-	                           "scipy.ndimage.distance_transform_edt; float32 is rounded from them. The "
-	                           "method is that of lower envelopes of parabolas: P. F. Felzenszwalb, D. "
-	                           "P. Huttenlocher, Theory of Computing 8, 415-428 (2012).",
-	                .examples = "gantry distance mask depth\n"
-	                            "gantry distance --invert --voxels mask gap",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "distance",
+	                  .group = GROUP_MEASURE,
+	                  .synonyms = "edt bwdist distance-transform",
+	                  .about = "Measure the distance of object voxels to the background",
+	                  .details = "Each object voxel gets the exact Euclidean distance [mm] to the "
+	                             "nearest background voxel. Distances are measured between the centres "
+	                             "of voxels. Background voxels get 0. With --invert, background voxels "
+	                             "get the distance to the nearest object voxel. Voxels outside the "
+	                             "volume do not count, unless --border is given. Each channel and each "
+	                             "time is a separate volume.\n\n"
+	                             "With --type float64, the values are those of "
+	                             "scipy.ndimage.distance_transform_edt. By default, these values are "
+	                             "rounded to float32. The method uses lower envelopes of parabolas (P. "
+	                             "F. Felzenszwalb, D. P. Huttenlocher, Theory of Computing 8, 415-428, "
+	                             "2012).",
+	                  .examples = "gantry distance mask depth\n"
+	                              "gantry distance --invert --voxels mask gap",
+	                  .opts = opts},
 	        argc, argv);
 
 	if (type >= 0 && DT_FLOAT32 != type && DT_FLOAT64 != type)

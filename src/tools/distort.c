@@ -33,13 +33,14 @@ int main_distort(int argc, char *argv[])
 	                  .group = GROUP_CORRECT,
 	                  .synonyms = "undistort distortion",
 	                  .about = "Correct the radial distortion of a lens",
-	                  .details = "The value at distance r from the centre is interpolated at the "
-	                             "distance r (K0 + K1 r + K2 r^2 + ..) by cubic convolution (Keys, "
-	                             "1981). This is the backward model of Vo, Atwood and Drakopoulos, "
-	                             "Opt. Express 23, 32859 (2015). K0 = 1 without further coefficients "
-	                             "changes nothing. Programs that count rows before columns use the "
-	                             "same coefficients, with the two numbers of --center exchanged. "
-	                             "Correct counts, darks and flats alike, or only the transmission.",
+	                  .details = "The output at distance r from the centre is the input at distance r "
+	                             "(K0 + K1 r + K2 r^2 + ..). Input values are interpolated by cubic "
+	                             "convolution (Keys, 1981). The formula is the backward model of Vo, "
+	                             "Atwood and Drakopoulos, Opt. Express 23, 32859 (2015). With K0 = 1 "
+	                             "alone, the views do not change. Programs that count rows before "
+	                             "columns use the same coefficients. For --center, exchange the two "
+	                             "numbers of the centre that such a program gives. Correct either the "
+	                             "transmission, or all of counts, darks and flats.",
 	                  .examples = "gantry distort --coefficients 1:1e-5:-3e-9 --center 1020.3:1034.8 t "
 	                              "straight",
 	                  .opts = opts},

@@ -81,15 +81,16 @@ int main_dot(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "inner vdot",
 	                .about = "Scalar product of two arrays",
-	                .details = "The scalar product is the sum of x conj(y). The sum runs in float64 in "
-	                           "a fixed order; for integers it is exact. Without OUT, the number is "
-	                           "printed (1.5, or 1.5-2i for complex data). OUT has length 1 along "
-	                           "DIMS. The type of OUT is the float type that holds both inputs (at "
-	                           "least float32), or for integers int64 or uint64.",
+	                .details = "The scalar product is the sum of x conj(y). The sum is computed in "
+	                           "float64 in a fixed order. Sums of integers are exact. Without OUT, "
+	                           "the number is printed, as in 1.5 or 1.5-2i. OUT has length 1 along "
+	                           "the dimensions of --dims. For integers, the type of OUT is int64 or "
+	                           "uint64. For other types, OUT has the float type that holds both "
+	                           "inputs, but at least float32.",
 	                .examples = "gantry dot x y\n"
 	                            "gantry dot --dims u,v proj simulated per-view",
-	                .memory = "a few tens of MiB; if the input is a stream, up to 512 MiB more for "
-	                          "unfinished results",
+	                .memory = "a few tens of MiB. For a stream, unfinished results need up to 512 MiB "
+	                          "more",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

@@ -154,16 +154,18 @@ int main_export(int argc, char *argv[])
 	                .about =
 	                        "Write TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
 	                        "raw files",
-	                .details =
-	                        "The extension gives the format; doc/formats.md lists what each keeps. Types "
-	                        "are kept and values are not scaled. A type that the format cannot hold is "
-	                        "refused, with a hint to gantry cast; other losses are reported. Spacing, "
-	                        "origin, quantity and unit are written to the file's own fields if "
-	                        "available. All four are also written to a comment, from which gantry import "
-	                        "restores them. Element (i, j, k) is column i of row j of page k; an HDF5 "
-	                        "array of dims (column, row, view) gets the shape (view, row, column).\n\n"
-	                        "TIFF files over 4 GiB become BigTIFF. A series is written along the last "
-	                        "dimension; each file gets its name when it is complete.",
+	                .details = "The extension of OUT gives the format. The page doc/formats.md lists "
+	                           "what each format keeps. Element types are kept, and values are not "
+	                           "scaled. A type that the format cannot hold is an error; use 'gantry "
+	                           "cast' first. Other losses are reported. If the format has fields for "
+	                           "spacing, origin, quantity and unit, the command fills these fields. "
+	                           "Spacing, origin, quantity and unit are also written to a comment, which "
+	                           "'gantry import' reads. Element (i, j, k) is written to column i of row j "
+	                           "of page k. In HDF5, an array of the dimensions (column, row, view) gets "
+	                           "the shape (view, row, column).\n\n"
+	                           "TIFF files over 4 GiB are written as BigTIFF. A series of files is "
+	                           "written along the last dimension. Each file gets its name when the file "
+	                           "is complete.",
 	                .examples = "gantry export volume volume.tif\n"
 	                            "gantry export --compress volume 'slices/slice_%04d.tif'\n"
 	                            "gantry export volume scan.h5:/exchange/data",

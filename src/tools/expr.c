@@ -472,29 +472,42 @@ int main_expr(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "calc math compute calculate",
 	        .about = "Compute an expression of arrays, element by element",
-	        .details = "The whole expression is computed in one pass over the files; parts that depend "
-	                   "on a reduction take one more pass. Operators: + - * / % ^, comparisons, && || "
-	                   "!, a ? b : c. Functions: abs sqrt exp log sin cos ... min max clamp where real "
-	                   "imag conj arg; reductions: sum mean min max prod norm norm1 dot argmin argmax "
-	                   "any all count. Numbers: 2, 0.5, 1e-3, 2i, pi, e, inf, nan. i0..i15 are element "
-	                   "numbers along the dimensions, n0..n15 the sizes, x, y and z (unless an operand "
-	                   "has that name) positions in mm. Dimensions of length 1 are repeated. 'a = x*y; "
-	                   "b = a + z' gives several results: those with NAME=FILE are written, in one "
-	                   "pass. If no result has a file, the results must be numbers, which are printed. "
-	                   "Neighbours: v[1,0,-1], laplacian, dx, dy, dz and gradient [1/mm], mean, min, "
-	                   "max, std, median(v, r | rx:ry:rz | box(r) | ball(r)) and gauss(v, sigma) (r and "
-	                   "sigma in elements), bilateral(v, s, sigma), perona_malik(v, k), sum[a=-1:1, "
-	                   "b=-1:1](v[a,b]) (also min, max, mean). Values between elements: nearest, linear "
-	                   "and cubic(v, X, Y, Z) at positions in mm. Steps: for[k=0:9, s=0](s + v while s "
-	                   "< 5). A single operand may be given as a FILE without name. An expression that "
-	                   "begins with - comes after --. doc/expressions.md describes the whole language.",
+	        .details = "The whole expression is computed in one pass over the files. Parts that "
+	                   "depend on a reduction need one more pass.\n\n"
+	                   "Operators: + - * / % ^, comparisons, && || !, a ? b : c.\n"
+	                   "Functions: abs sqrt exp log sin cos ... min max clamp where real imag conj "
+	                   "arg.\n"
+	                   "Reductions: sum mean min max prod norm norm1 dot argmin argmax any all "
+	                   "count.\n"
+	                   "Numbers: 2, 0.5, 1e-3, 2i, pi, e, inf, nan.\n"
+	                   "Element numbers and sizes of the dimensions: i0 to i15 and n0 to n15.\n"
+	                   "Positions in mm: x, y and z, unless an operand has that name.\n"
+	                   "Single neighbours: v[1,0,-1].\n"
+	                   "Sums over neighbours: sum[a=-1:1, b=-1:1](v[a,b]), and likewise min, max and "
+	                   "mean.\n"
+	                   "Derivatives: dx(v), dy(v), dz(v) and gradient(v) in 1/mm, and laplacian(v) in "
+	                   "1/mm^2.\n"
+	                   "Filters with a window W: mean(v, W), min(v, W), max(v, W), std(v, W), "
+	                   "median(v, W). The window W is r, rx:ry:rz, box(r) or ball(r), with radii in "
+	                   "elements. In min and max, write box(r) in place of r.\n"
+	                   "Other filters: gauss(v, sigma), bilateral(v, s, sigma), perona_malik(v, k), "
+	                   "where sigma is in elements.\n"
+	                   "Interpolation at positions in mm: nearest(v, X, Y, Z), linear(v, X, Y, Z), "
+	                   "cubic(v, X, Y, Z).\n"
+	                   "Steps: for[k=0:9, s=0](s + v while s < 5).\n\n"
+	                   "Dimensions of length 1 are repeated. An expression such as 'a = x*y; b = a + "
+	                   "z' gives several results. All results with NAME=FILE are written in one pass. "
+	                   "If no result has a file, the results must be numbers, which are printed. A "
+	                   "single operand may be given as FILE without a name. An expression that begins "
+	                   "with - must come after --. The page doc/expressions.md describes the whole "
+	                   "language.",
 	        .examples = "gantry expr 'x*y + 0.5*z' x=a y=b z=c out\n"
 	                    "gantry expr 'sum(a*b)/sum(b)' a=a b=b\n"
 	                    "gantry expr 'm = mean(a); d = a - m' a=a d=centred\n"
 	                    "gantry expr 'x^2 + y^2 < 20^2 ? v : 0' v=vol disc\n"
 	                    "gantry expr --edge mirror 'median(v, 1)' vol smooth",
-	        .memory =
-	                "a few tens of MiB; a stream with neighbourhoods, or with several passes, is spooled",
+	        .memory = "a few tens of MiB. A stream with neighbourhoods or several passes is copied to a "
+	                  "temporary file",
 	        .by_parts = true,
 	        .opts = opts,
 	};

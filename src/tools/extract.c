@@ -22,12 +22,13 @@ int main_extract(int argc, char *argv[])
 	                  .group = GROUP_SHAPE,
 	                  .synonyms = "crop cut trim subset",
 	                  .about = "Extract a part of an array",
-	                  .details = "STOP is excluded, and negative positions count from the end. An empty "
-	                             "START or STOP extends the range to the border of the dimension. A "
-	                             "single number keeps only that index. A negative STEP reverses the "
-	                             "elements. Every kept element stays at its position in mm (except in a "
-	                             "reversed dimension, which is mirrored in the grid of the kept "
-	                             "elements).",
+	                  .details = "The index STOP itself is excluded. Negative numbers count from the "
+	                             "end of the dimension. A range without START or without STOP extends "
+	                             "to the border of the dimension. A single number in place of a range "
+	                             "keeps only that index. A negative STEP reverses the order of the "
+	                             "elements. Every kept element stays at its position in mm, except in "
+	                             "a reversed dimension. In a reversed dimension, the kept elements "
+	                             "are mirrored within their grid.",
 	                  .examples = "gantry extract z 100:200 volume part\ngantry extract u 10:-10 view "
 	                              "::2 projections fewer",
 	                  .by_parts = true,

@@ -49,10 +49,11 @@ int main_fft(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "ifft dft fourier",
 	        .about = "Discrete Fourier transform along some dimensions",
-	        .details = "X[k] = sum over n of x[n] exp(-2 pi i k n / N) for each dimension in DIMS. The "
-	                   "inverse has +i and the factor 1/N, so that it undoes the transform; with "
-	                   "--unitary both have 1/sqrt(N). In a transformed dimension, the spacing s [mm] "
-	                   "becomes 1/(N s) [1/mm], and the grid is centred on 0.",
+	        .details = "The transform along a dimension is X[k] = sum over n of x[n] exp(-2 pi i k n "
+	                   "/ N). The inverse transform has the factor 1/N, and +i in place of -i. With "
+	                   "--unitary, both transforms have the factor 1/sqrt(N). In a transformed "
+	                   "dimension, the spacing s [mm] becomes 1/(N s) [1/mm]. The grid of a "
+	                   "transformed dimension is centred on 0.",
 	        .examples = "gantry fft x,y slice spectrum\ngantry fft --inverse 0,1 spectrum again\ngantry "
 	                    "fft --centred --unitary 0 projections lines",
 	        .by_parts = true,

@@ -26,21 +26,23 @@ int main_filter(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("OUT", &out, "filtered projections [1/mm]"), OPT_END};
 
-	tool_init(
-	        &(struct tool){.name = "filter",
-	                .group = GROUP_PROJECT,
-	                .synonyms = "ramp",
-	                .about = "Filter projections for backprojection",
-	                .details = "Every ray is weighted by its cosine, its redundancy and the angular "
-	                           "weight of its view. The rows are then filtered along u with the "
-	                           "band-limited ramp. To get the attenuation of a voxel, fbp sums the "
-	                           "filtered values at its projections in all views, each multiplied by "
-	                           "(distance of the axis / distance of the voxel)^2. Both distances are "
-	                           "measured from the source. For a parallel beam this factor is 1, so that "
-	                           "backproject gives attenuation times voxel volume / pixel area.",
-	                .examples = "gantry filter --filter hann geom proj filtered",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "filter",
+	                  .group = GROUP_PROJECT,
+	                  .synonyms = "ramp",
+	                  .about = "Filter projections for backprojection",
+	                  .details = "Every ray is weighted by its cosine, its redundancy and the angular "
+	                             "weight of its view. The rows are then filtered along u with the "
+	                             "band-limited ramp. The command 'gantry fbp' sums the filtered "
+	                             "values at the projections of a voxel in all views. In this sum, "
+	                             "each filtered value is multiplied by (distance of the axis / "
+	                             "distance of the voxel)^2. Both distances are measured from the "
+	                             "source. The sum over all views is the attenuation of the voxel. For "
+	                             "a parallel beam, the factor with the two distances is 1. For a "
+	                             "parallel beam, 'gantry backproject' therefore gives attenuation "
+	                             "times voxel volume / pixel area.",
+	                  .examples = "gantry filter --filter hann geom proj filtered",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	const struct fbp_settings set = fbp_options_read(&fo);

@@ -21,8 +21,9 @@ int main_flip(int argc, char *argv[])
 	                  .synonyms = "reverse mirror fliplr flipud",
 	                  .about = "Reverse the order of the elements along dimensions",
 	                  .details = "In a dimension of n elements, element i becomes element n-1-i. The "
-	                             "data are mirrored in an unchanged grid: spacing, origin and the "
-	                             "section # Direction are kept, so that left and right are exchanged.",
+	                             "data are mirrored in an unchanged grid, so that left and right are "
+	                             "exchanged. Spacing, origin and the header section # Direction are "
+	                             "kept.",
 	                  .examples = "gantry flip v projections flipped\ngantry flip x,y volume turned",
 	                  .by_parts = true,
 	                  .opts = opts},

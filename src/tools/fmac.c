@@ -131,19 +131,20 @@ int main_fmac(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "multiply",
 	                .about = "Multiply two arrays and sum along dimensions",
-	                .details = "A dimension of length 1 in either array is repeated to the length of the "
-	                           "other. Products of matrices "
-	                           "and vectors are therefore single commands: for A of m x n and x of 1 x "
-	                           "n, 'fmac --sum 1 A x y' computes A x. The result has the smallest type "
-	                           "that holds both inputs; sums of integers are int64 or uint64. --type "
-	                           "gives another type. Values out of range are clipped with a warning. Sums "
-	                           "run in float64 in a fixed order, for integers exactly. A product with a "
-	                           "mask keeps quantity and unit of the other array.",
+	                .details = "A dimension of length 1 in one array is repeated to the length in the "
+	                           "other array. A product of a matrix and a vector is therefore a single "
+	                           "command. For A of m x n and x of 1 x n, 'fmac --sum 1 A x y' computes "
+	                           "A x. The result has the smallest type that holds both inputs. Sums of "
+	                           "integers have the type int64 or uint64. The option --type sets "
+	                           "another type. Values out of range are clipped, and a warning is "
+	                           "printed. Sums are computed in float64 in a fixed order. Sums of "
+	                           "integers are exact. A product with a mask keeps quantity and unit of "
+	                           "the other array.",
 	                .examples = "gantry fmac volume mask cut\n"
 	                            "gantry fmac --sum 1 matrix vector product\n"
 	                            "gantry fmac --conj --sum 0,1,2 coils image weights",
-	                .memory = "a few tens of MiB; if the input is a stream, up to 512 MiB more for "
-	                          "unfinished results",
+	                .memory = "a few tens of MiB. For a stream, unfinished results need up to 512 MiB "
+	                          "more",
 	                .opts = opts,
 	        },
 	        argc, argv);

@@ -237,37 +237,39 @@ int main_geomfit(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT_OPTIONAL("OUT", &out, "fitted geometry"), OPT_END};
 
-	tool_init(
-	        &(struct tool){.name = "geomfit",
-	                .group = GROUP_CALIBRATE,
-	                .synonyms = "calibrate calibration",
-	                .about = "Calibrate the geometry from projections",
-	                .details = "Without --balls, the scan's own projections are used. In a parallel "
-	                           "beam, views 180 degrees apart are mirror images about the axis. The "
-	                           "column of the axis in the middle row and the in-plane roll of the "
-	                           "detector are fitted to up to 12 such pairs. In a fan or cone beam on a "
-	                           "circle, lines in the plane of the circle are measured twice, in opposite "
-	                           "directions. The parameters of --fit are chosen so that the two values "
-	                           "agree. The search starts from the shift-u of 'gantry center --method "
-	                           "overlap'; the plane of the circle is taken from GEOM.\n\n"
-	                           "With --balls, PROJ shows small dense balls in any number and "
-	                           "arrangement, with or without a smooth holder. Balls are tracked from "
-	                           "view to view, also where they overlap. The parameters of --fit (shifts, "
-	                           "roll, tilt and yaw of the detector, source-detector distance) are fitted "
-	                           "together with the positions of the balls (Levenberg-Marquardt on their "
-	                           "centroids). The source-axis distance sets the scale and is kept. The "
-	                           "command stops without output if the residual is over a pixel, balls are "
-	                           "missing, a parameter is not determined, or the scan has the opposite "
-	                           "sense of rotation.\n\n"
-	                           "The errors in the table are standard deviations, estimated from the "
-	                           "residuals. Without --balls, the command stops without output if a "
-	                           "parameter is not determined or, for fan and cone beams, if the opposite "
-	                           "sense of rotation fits better.",
-	                .examples =
-	                        "gantry geomfit geom proj fitted\n"
-	                        "gantry geomfit --balls --fit shift-u,shift-v,roll,tilt,yaw,SDD geom balls "
-	                        "fitted",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "geomfit",
+	                  .group = GROUP_CALIBRATE,
+	                  .synonyms = "calibrate calibration",
+	                  .about = "Calibrate the geometry from projections",
+	                  .details = "Without --balls, the scan's own projections are used. In a parallel "
+	                             "beam, views 180 degrees apart are mirror images about the axis. Up "
+	                             "to 12 pairs of such views are used. For a parallel beam, the "
+	                             "command fits the axis column in the middle row and the in-plane "
+	                             "roll. For a fan or cone beam, the source must move on a circle. "
+	                             "Lines in the plane of the source circle are measured twice, in "
+	                             "opposite directions. The parameters of --fit are chosen so that the "
+	                             "two measured values of each line agree. The search starts from the "
+	                             "shift-u that 'gantry center --method overlap' finds. The plane of "
+	                             "the source circle is taken from GEOM.\n\n"
+	                             "With --balls, PROJ shows a phantom of small dense balls. The balls "
+	                             "may have any number and arrangement, and may be in a smooth holder. "
+	                             "Balls are tracked from view to view, even where balls overlap. The "
+	                             "parameters of --fit are fitted together with the positions of the "
+	                             "balls. The parameters can be shifts, roll, tilt and yaw of the "
+	                             "detector, and the source-detector distance. The fit uses the "
+	                             "Levenberg-Marquardt method on the centroids of the balls. The "
+	                             "source-axis distance is not fitted, because it sets the scale.\n\n"
+	                             "The errors in the table are standard deviations, estimated from the "
+	                             "residuals. The command stops without output if the projections do "
+	                             "not determine a parameter. For fan and cone beams, and with "
+	                             "--balls, the command also stops if the opposite sense of rotation "
+	                             "fits better. With --balls, the command also stops if the residual "
+	                             "is over a pixel or balls are missing.",
+	                  .examples =
+	                          "gantry geomfit geom proj fitted\n"
+	                          "gantry geomfit --balls --fit shift-u,shift-v,roll,tilt,yaw,SDD geom balls "
+	                          "fitted",
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *fg = cfl_open(geom), *x = cfl_open(in);

@@ -101,23 +101,28 @@ int main_gradient(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "grad diff",
 	                .about = "Finite differences along dimensions",
-	                .details =
-	                        "forward: (x[i+1] - x[i]) / h, backward: (x[i] - x[i-1]) / h, central: "
-	                        "(x[i+1] - x[i-1]) / (2 h), with h the spacing [mm] in the header "
-	                        "(default 1). Values beyond an end are the last element (replicate), "
-	                        "zero, or periodic. one-sided takes the difference of the two elements at "
-	                        "the end; with --scheme central the result is that of numpy.gradient. The "
-	                        "components are stored along a new dimension, in the order of the "
-	                        "dimensions. The new dimension follows the last dimension in use, and is at "
-	                        "least 3 (channel). --adjoint reads the components from the last dimension "
-	                        "in use and applies the transpose, which is minus the divergence. The result "
-	                        "is float32, or the float type of the elements if that is wider or complex.",
+	                .details = "The schemes use the spacing h [mm] of the header (default 1):\n\n"
+	                           "forward: (x[i+1] - x[i]) / h.\n"
+	                           "backward: (x[i] - x[i-1]) / h.\n"
+	                           "central: (x[i+1] - x[i-1]) / (2 h).\n\n"
+	                           "Values beyond an end are the last element (replicate), 0 (zero), or "
+	                           "the values at the other end (periodic). With --boundary one-sided, "
+	                           "the difference of the two elements at the end is used. With --scheme "
+	                           "central --boundary one-sided, the result is that of "
+	                           "numpy.gradient.\n\n"
+	                           "The components are stored along a new dimension, in the order of the "
+	                           "dimensions. The new dimension follows the last dimension in use, and "
+	                           "is at least 3 (channel). With --adjoint, the components are read from "
+	                           "the last dimension in use. The result of --adjoint is the transpose "
+	                           "of the gradient, which is minus the divergence. The result has the "
+	                           "type float32, or the type of the elements if this is float64 or "
+	                           "complex.",
 	                .examples =
 	                        "gantry gradient volume components\n"
 	                        "gantry gradient --dims z --scheme central --boundary one-sided volume dz\n"
 	                        "gantry gradient --adjoint components divergence",
-	                .memory = "inputs + outputs, and a copy of an input that does not have the float "
-	                          "type of the output",
+	                .memory = "inputs and outputs. An input whose type differs from the output is "
+	                          "copied, too",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

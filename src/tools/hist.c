@@ -57,8 +57,7 @@ int main_hist(int argc, char *argv[])
 	        OPT_ARRAY(0, "mask", &mask_name, "M",
 	                "count only where M is not 0 (M repeats along dimensions of length 1)"),
 	        ARG_IN("IN", &name, "any real array"),
-	        ARG_OUT_OPTIONAL("the counts, int64; the grid of dim 0 gives the values", &out,
-	                "the counts, int64; its grid along dim 0 is that of the values"),
+	        ARG_OUT_OPTIONAL("OUT", &out, "the counts (int64); the grid of dimension 0 gives the values"),
 	        OPT_END,
 	};
 
@@ -68,10 +67,11 @@ int main_hist(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "histogram",
 	                .about = "Compute a histogram",
-	                .details = "The output is comma-separated values, with a line per bin: low, high, "
-	                           "count. With OUT, the counts are written to OUT instead. A bin includes "
-	                           "its lower limit; the last bin also includes its upper limit. A message "
-	                           "gives the numbers of NaN and of values outside LO:HI.",
+	                .details = "The command prints a line of comma-separated values for each bin. The "
+	                           "values are the lower limit, the upper limit and the count. With OUT, "
+	                           "the counts are written to OUT instead. A bin includes its lower "
+	                           "limit. The last bin also includes its upper limit. A message gives "
+	                           "the number of NaN, and the numbers of values below LO and above HI.",
 	                .examples = "gantry hist --bins 256 volume\n"
 	                            "gantry hist --range 0:0.05 --region cyl:0:0:40 volume counts",
 	                .by_parts = true,

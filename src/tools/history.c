@@ -48,15 +48,17 @@ int main_history(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "provenance",
 	                .about = "Print the shell script that rebuilds an array from its original inputs",
-	                .details = "Run the script in a folder that contains the originals under their "
-	                           "names. The script checks the size and the XXH3-128 hash of the "
-	                           "originals, keeps intermediate results in temporary arrays, and writes "
-	                           "the result under the array's own name.\n\n"
-	                           "A header may come from an untrusted source, so the script only runs "
-	                           "commands of this installation that make arrays in the folder. A step "
-	                           "with other effects (--denoiser runs a program, --log writes a file, an "
-	                           "output outside the folder, an unknown option) becomes a comment with the "
-	                           "reason, and the script stops there; --trust keeps such steps.",
+	                .details =
+	                        "Run the script in a folder that contains the original inputs under their "
+	                        "names. The script checks the size and the XXH3-128 hash of each original. "
+	                        "Intermediate results are kept in temporary arrays. The script writes the "
+	                        "result under the name of the array.\n\n"
+	                        "A header may come from an untrusted source. By default, the script "
+	                        "therefore only runs commands of this installation that write arrays into "
+	                        "the folder. The script stops at the first step of another kind, and a "
+	                        "comment in the script gives the reason. Steps of another kind run a "
+	                        "program (--denoiser), write a file (--log), write outside the folder, or "
+	                        "have an unknown option. With --trust, the script runs all steps.",
 	                .examples = "gantry history rec > rebuild.sh\nsh rebuild.sh",
 	                .opts = opts,
 	        },

@@ -358,15 +358,18 @@ int main_html(int argc, char *argv[])
 	                  .group = GROUP_LOOK,
 	                  .synonyms = "viewer web",
 	                  .about = "Write a self-contained web page that shows a volume",
-	                  .details = "The page is a single file with the volume and a viewer. The viewer has "
-	                             "three planes with a cross-hair, mouse wheel for slices, window and "
-	                             "level, colour maps, values in their unit at positions in mm, and a "
-	                             "profile along any axis. A button, key 3, or #3d after the address "
-	                             "opens a 3-D view of at most 256 elements a side, which needs WebGL 2. "
-	                             "The file can be mailed or published with a paper. Any browser from "
-	                             "2023 on displays it. Sides longer than --max are shown as means of 2, "
-	                             "3, ... elements; values are rounded to 1/65534 of their range (8 bits: "
-	                             "1/254).",
+	                  .details = "The page is a single file that contains the volume and a viewer. Any "
+	                             "browser from 2023 or later can display the file. The file can be "
+	                             "sent by mail or published with a paper.\n\n"
+	                             "The viewer shows three planes with a cross-hair. The mouse wheel "
+	                             "changes the slice. The viewer also has controls for window, level "
+	                             "and colour map, and a profile along any axis. Values are shown in "
+	                             "their unit, and positions in mm. A button, the key 3, or #3d at the "
+	                             "end of the address opens a 3-D view. The 3-D view has at most 256 "
+	                             "elements along each side, and needs WebGL 2.\n\n"
+	                             "If a side of the volume is longer than --max, neighbouring elements "
+	                             "are averaged. Values are rounded to 1/65534 of their range. With 8 "
+	                             "bits, values are rounded to 1/254 of their range.",
 	                  .examples = "gantry html --window 0:0.03 volume volume.html\n"
 	                              "gantry html --max 256 --title 'Rod, 90 views' volume small.html",
 	                  .memory = "about 50 MiB per thread",

@@ -166,15 +166,20 @@ int main_hu(int argc, char *argv[])
 	                .group = GROUP_CALIBRATE,
 	                .synonyms = "hounsfield",
 	                .about = "Calibrate a volume to Hounsfield units",
-	                .details = "HU = 1000 (mu - mu_water) / (mu_water - mu_air): water becomes 0, air "
-	                           "-1000 (G. N. Hounsfield, Br. J. Radiol. 46, 1973). The two attenuations "
-	                           "are given, or measured as means over regions of the volume itself. "
-	                           "--point takes any number of materials of known Hounsfield units, such as "
-	                           "the rods "
-	                           "of a calibration phantom. Two points give a line; more points give a "
-	                           "least-squares line, whose largest deviation is reported. Attenuations "
-	                           "are given in 1/mm, even if the header gives the unit of the volume as "
-	                           "1/cm or 1/m. The volume must be free of cupping (gantry harden).",
+	                .details =
+	                        "The Hounsfield units are HU = 1000 (mu - mu_water) / (mu_water - mu_air), "
+	                        "where mu is the attenuation. The scale is that of G. N. Hounsfield (Br. "
+	                        "J. Radiol. 46, 1973). Water becomes 0, and air becomes -1000. The "
+	                        "attenuations of water and air are given, or measured as means over "
+	                        "regions of the volume.\n\n"
+	                        "The option --point gives a material of known Hounsfield units, such as a "
+	                        "rod of a calibration phantom. Repeat --point for each material; at least "
+	                        "two materials are needed. The command fits a line to the materials by "
+	                        "least squares. With three or more materials, the largest deviation from "
+	                        "the line is reported.\n\n"
+	                        "Attenuations are given in 1/mm, even if the unit of the volume is 1/cm or "
+	                        "1/m. The volume must be free of cupping; 'gantry harden' corrects the "
+	                        "projections for beam hardening.",
 	                .examples =
 	                        "gantry hu --water 0.0193 volume hounsfield\n"
 	                        "gantry hu --water-region cyl:0:0:10 --air-region cyl:90:0:5 --type int16 "

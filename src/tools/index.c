@@ -149,9 +149,11 @@ int main_index(int argc, char *argv[])
 	                  .group = GROUP_MAKE,
 	                  .synonyms = "arange linspace",
 	                  .about = "Make an array that counts along a dimension",
-	                  .details = "Element i is START + i STEP: exact int64 (uint64 beyond 2^63) if both "
-	                             "are integers, else float64, unless --type is given. Other commands "
-	                             "repeat the result along its dimensions of length 1.",
+	                  .details = "Element i is START + i STEP. If START and STEP are integers, the "
+	                             "elements are exact and have the type int64. If an element reaches "
+	                             "2^63, the type is uint64. If START or STEP is not an integer, the "
+	                             "type is float64. The option --type sets another type. Commands such "
+	                             "as 'gantry expr' repeat OUT along the dimensions of length 1.",
 	                  .examples = "gantry index x 128 i\n"
 	                              "gantry index view 360 --step 0.5 --type float32 angles",
 	                  .opts = opts},

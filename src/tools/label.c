@@ -67,32 +67,38 @@ int main_label(int argc, char *argv[])
 	                  .group = GROUP_MEASURE,
 	                  .synonyms = "components connected-components bwlabel particles",
 	                  .about = "Label the connected components of a mask",
-	                  .details =
-	                          "Two voxels are connected when they share a face (6), a face or an edge "
-	                          "(18), or also a corner (26). In images 6 means 4 neighbours, 18 and 26 "
-	                          "mean 8. With 4 and 8 neighbours, slices of a volume are not connected "
-	                          "with each other. The outside of the volume is background. Dimensions "
-	                          "after z are separate volumes.\n"
-	                          "\n"
-	                          "Labels are numbered in the order of the first voxel of their component in "
-	                          "memory (x fastest), for any number of threads. Dropped components become "
-	                          "background and the others are renumbered without gaps.\n"
-	                          "\n"
-	                          "--csv writes a table with the columns\n"
-	                          "  label: number of the component\n"
-	                          "  voxels: number of voxels\n"
-	                          "  size: volume [mm^3], or area [mm^2] in an image\n"
-	                          "  diameter: diameter of the ball (circle) of that size [mm]\n"
-	                          "  x, y, z: centre [mm]\n"
-	                          "  x0, x1, y0, y1, z0, z1: bounding box [voxels, counted from 0, ends "
-	                          "excluded]\n"
-	                          "  mean: mean of --mean VOL",
+	                  .details = "The option --connectivity sets which voxels are neighbours:\n\n"
+	                             "  6: voxels that share a face\n"
+	                             "  18: voxels that share a face or an edge\n"
+	                             "  26: voxels that share a face, an edge or a corner\n"
+	                             "  4: pixels of a slice that share an edge\n"
+	                             "  8: pixels of a slice that share an edge or a corner\n\n"
+	                             "For images, the connectivity 6 is the same as 4. For images, the "
+	                             "connectivities 18 and 26 are the same as 8. With the connectivity 4 "
+	                             "or 8, each component is within one slice. The space outside the "
+	                             "volume is background. Each channel and each time is a separate "
+	                             "volume.\n\n"
+	                             "Components are numbered in the order of their first voxels in "
+	                             "memory, where x is the fastest index. The numbers of the components "
+	                             "do not depend on the number of threads. Components dropped by "
+	                             "--min-size or --largest become background. The remaining components "
+	                             "are renumbered without gaps.\n\n"
+	                             "The option --csv writes a table with these columns:\n\n"
+	                             "  label: number of the component\n"
+	                             "  voxels: number of voxels\n"
+	                             "  size: volume [mm^3], or area [mm^2] in an image\n"
+	                             "  diameter: diameter of a ball (in an image: of a circle) of that "
+	                             "size [mm]\n"
+	                             "  x, y, z: centre [mm]\n"
+	                             "  x0, x1, y0, y1, z0, z1: bounding box [voxels, counted from 0, ends "
+	                             "excluded]\n"
+	                             "  mean: mean of --mean VOL",
 	                  .examples = "gantry label mask labels\n"
 	                              "gantry label -c 26 --min-size 50 --csv parts.csv --mean volume mask "
 	                              "labels\n"
 	                              "gantry label --largest 1 mask part",
-	                  .memory = "4 bytes for each run of object voxels along x; with --csv 88 bytes "
-	                            "for each component",
+	                  .memory = "4 bytes for each run of object voxels along x. With --csv, each "
+	                            "component needs 88 bytes more",
 	                  .opts = opts},
 	        argc, argv);
 

@@ -46,15 +46,18 @@ int main_linepair(int argc, char *argv[])
 	                .name = "linepair",
 	                .group = GROUP_MEASURE,
 	                .about = "Measure the modulation of bar patterns (line pairs)",
-	                .details = "The output is comma-separated values: line pairs per mm and modulation "
-	                           "transfer, after Droege and Morin, A practical method to measure the "
-	                           "MTF of CT scanners, Medical Physics 9(5), 1982. MTF(f) = pi / sqrt(2) "
-	                           "sqrt(s^2 - n^2) / |bar - gap|, where s is the standard deviation "
-	                           "inside the group, n that of the noise, and bar and gap are the mean "
-	                           "values of the two materials. The formula is valid for frequencies "
-	                           "above a third of the frequency where the MTF vanishes. At lower "
-	                           "frequencies, harmonics of the bars contribute. A group should contain "
-	                           "whole periods.",
+	                .details =
+	                        "The output is a line of comma-separated values for each group. Each line "
+	                        "gives the number of line pairs per mm and the modulation transfer. The "
+	                        "method is that of Droege and Morin (A practical method to measure the MTF "
+	                        "of CT scanners, Medical Physics 9(5), 1982). The modulation transfer is "
+	                        "MTF(f) = pi / sqrt(2) sqrt(s^2 - n^2) / |bar - gap|. In this formula, s "
+	                        "is the standard deviation inside the group, and n is the standard "
+	                        "deviation of the noise. In this formula, bar and gap are the mean values "
+	                        "of the two materials.\n\n"
+	                        "The formula is valid above a third of the frequency at which the MTF "
+	                        "vanishes. At lower frequencies, harmonics of the bars contribute. A group "
+	                        "should contain whole periods of the bars.",
 	                .examples = "gantry linepair --bar cyl:30:0:4 --gap cyl:0:0:4 --group "
 	                            "0.5@box:-6:6:38:44 volume",
 	                .opts = opts,

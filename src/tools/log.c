@@ -93,12 +93,12 @@ int main_log(int argc, char *argv[])
 
 	tool_init(&(struct tool){.name = "log",
 	                  .group = GROUP_CORRECT,
-	                  .about = "Minus logarithm: from transmission to line integrals",
-	                  .details = "p = -log(IN / I0), the Beer-Lambert law. Transmissions below "
-	                             "--floor, including zero and negative ones, are raised to --floor, "
-	                             "counted and reported; values that are not finite are an error. "
-	                             "'gantry normalize' corrects for dark and flat before it takes the "
-	                             "logarithm.",
+	                  .about = "Convert transmission to line integrals by the logarithm",
+	                  .details = "The line integral is p = -log(IN / I0), by the Beer-Lambert law. "
+	                             "Transmissions below --floor, including zero and negative "
+	                             "transmissions, are raised to --floor. The number of raised "
+	                             "transmissions is reported. Values that are not finite are an error. "
+	                             "To correct counts for dark and flat fields, use 'gantry normalize'.",
 	                  .examples = "gantry log transmission proj\ngantry log --air 65535 counts proj",
 	                  .by_parts = true,
 	                  .opts = opts},

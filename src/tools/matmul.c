@@ -197,25 +197,27 @@ int main_matmul(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "matmul",
-	                .group = GROUP_CALCULATE,
-	                .synonyms = "mm gemm",
-	                .about = "Multiply matrices",
-	                .details = "OUT(i, j, ..) = sum over k of A(i, k, ..) B(k, j, ..). Every index of "
-	                           "the dimensions from 2 on is a separate product. If A or B has length 1 "
-	                           "along such a dimension, its matrix is used for every index. The result "
-	                           "has the smallest type that holds the types of A and B. Products of "
-	                           "integers are int64 or uint64 instead: they are computed in float64, so "
-	                           "results are exact up to 2^53; larger results are rounded, with a "
-	                           "warning. Sums of large matrices run in the type of the elements, as in "
-	                           "BLAS; --type float64 gives more digits. The result is bit-identical for "
-	                           "any number of threads.",
-	                .examples = "gantry matmul matrix vector product\n"
-	                            "gantry matmul --adjoint-a basis image coefficients\n"
-	                            "gantry matmul --transpose-b --type float64 A B gram",
-	                .memory = "copies of inputs that do not have the type of the arithmetic",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "matmul",
+	                  .group = GROUP_CALCULATE,
+	                  .synonyms = "mm gemm",
+	                  .about = "Multiply matrices",
+	                  .details = "The product is OUT(i, j, ..) = sum over k of A(i, k, ..) B(k, j, "
+	                             "..). Each index of the dimensions from 2 on is a separate product. "
+	                             "If A or B has length 1 along a dimension from 2 on, the same matrix "
+	                             "is used for every index.\n\n"
+	                             "The result has the smallest type that holds both inputs. Products of "
+	                             "integers have the type int64 or uint64. Products of integers are "
+	                             "computed in float64, and are exact up to 2^53. Integer results above "
+	                             "2^53 are rounded, and a warning is printed. Sums of large float "
+	                             "matrices are computed in the type of the elements, as in BLAS. With "
+	                             "--type float64, sums are computed with more digits. The result is "
+	                             "bit-identical for any number of threads.",
+	                  .examples = "gantry matmul matrix vector product\n"
+	                              "gantry matmul --adjoint-a basis image coefficients\n"
+	                              "gantry matmul --transpose-b --type float64 A B gram",
+	                  .memory = "copies of the arrays whose type differs from the type of the "
+	                            "arithmetic",
+	                  .opts = opts},
 	        argc, argv);
 
 	if ((a.transposed && adjoint_a) || (b.transposed && adjoint_b))

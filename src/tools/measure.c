@@ -137,32 +137,33 @@ int main_measure(int argc, char *argv[])
 	tool_init(&(struct tool){.name = "measure",
 	                  .group = GROUP_MEASURE,
 	                  .synonyms = "porosity thickness granulometry",
-	                  .about = "Measure porosity, thickness, particle sizes of a mask",
-	                  .details = "The output is comma-separated values: name, value. Lengths in mm.\n"
-	                             "\n"
+	                  .about = "Measure porosity, thickness or particle sizes of a mask",
+	                  .details = "For each result, the command prints a line with a name, a comma and "
+	                             "a value. Lengths are in mm.\n\n"
 	                             "porosity: the fraction of voxels that are 0. Pores connected to the "
-	                             "border of the volume are open, others closed. With --region, the "
-	                             "fractions are of the voxels in the region. A pore is open even if it "
-	                             "reaches the border of the volume only outside the region.\n"
-	                             "\n"
-	                             "thickness: at each voxel of the object, the diameter of the largest "
-	                             "ball that is inside the object and contains the voxel (T. "
-	                             "Hildebrand, P. Rueegsegger, Journal of Microscopy 185, 67-75, 1997). "
-	                             "Balls are centred on voxels, with the distance to the nearest "
-	                             "background voxel as radius: a plate of n voxels has a thickness of "
-	                             "n, or n + 1 if n is odd. The outside of the volume does not count. "
-	                             "Mean and standard deviation are over the voxels of the object.\n"
-	                             "\n"
-	                             "sizes: for each connected component, the diameter of the ball (in "
-	                             "images the circle) of its size. Percentiles are by number and by "
-	                             "volume: P percent of the particles, or of their total volume, are "
-	                             "not larger than the percentile P. For a line per particle see "
-	                             "'gantry label --csv'.",
+	                             "border of the volume are open, and other pores are closed. With "
+	                             "--region, only voxels in the region are counted. The option "
+	                             "--region does not change which pores count as open.\n\n"
+	                             "thickness: at each object voxel, the diameter of the largest ball "
+	                             "that is inside the object and contains the voxel. The method is "
+	                             "that of Hildebrand and Rueegsegger (Journal of Microscopy 185, "
+	                             "67-75, 1997). Balls are centred on voxels. The radius of a ball is "
+	                             "the distance from its centre to the nearest background voxel. A "
+	                             "plate of n voxels has a thickness of n voxels, or n + 1 voxels if n "
+	                             "is odd. Voxels outside the volume do not count as background. Mean "
+	                             "and standard deviation are computed over the object voxels.\n\n"
+	                             "sizes: for each connected component, the diameter of a ball of the "
+	                             "same volume. In images, the diameter is that of a circle of the "
+	                             "same area. Percentiles are given by number and by volume. P percent "
+	                             "of the particles are not larger than the percentile P by number. "
+	                             "The particles up to the percentile P by volume contain P percent of "
+	                             "the total volume. For a table of all particles, use 'gantry label "
+	                             "--csv'.",
 	                  .examples = "gantry measure porosity solid\n"
 	                              "gantry measure thickness solid walls\n"
 	                              "gantry measure thickness --invert solid pores\n"
 	                              "gantry measure sizes --whole particles",
-	                  .memory = "thickness: 8 bytes per voxel, and 16 for each ball",
+	                  .memory = "for thickness, 8 bytes per voxel and 16 bytes per ball",
 	                  .opts = opts},
 	        argc, argv);
 

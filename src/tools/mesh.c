@@ -262,27 +262,34 @@ int main_mesh(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "isosurface marching-cubes stl surface",
 	                .about = "Extract a surface as a triangle mesh",
-	                .details = "Marching cubes (Lorensen and Cline 1987) with consistent cases: the mesh "
-	                           "is closed and manifold and its normals point to the smaller values. "
-	                           "Vertices are in mm: spacing, origin and the section # Direction are "
-	                           "used. Elements at or above the level are inside; NaN is outside. A "
-	                           "surface that reaches the border of the volume is closed there, half a "
-	                           "voxel outside the last element, with a message. The number of vertices "
-	                           "and triangles, the volume within the mesh and its area are printed. The "
-	                           "result is bit-identical for any number of threads.\n\n"
-	                           "--labels makes a mesh per label, with the surface half-way to all other "
-	                           "labels, and prints a line of comma-separated values for each label. Add "
-	                           "--smooth to remove the voxel steps of label surfaces. --smooth applies "
-	                           "the two steps of Taubin (1995) N times, which keeps the size. --decimate "
-	                           "collapses the edges with the smallest quadric error (Garland and "
-	                           "Heckbert 1997), in one thread. The mesh stays closed and manifold; if "
-	                           "this prevents further collapses, more than SHARE of the triangles "
-	                           "remains.",
+	                .details =
+	                        "The surface is extracted by marching cubes (Lorensen and Cline 1987). The "
+	                        "mesh is closed and manifold, because the triangles of neighbouring cells "
+	                        "match. The normals of the mesh point to the smaller values. The vertices "
+	                        "are given in mm, based on spacing, origin and the header section # "
+	                        "Direction. Elements at or above the level are inside the surface, and NaN "
+	                        "is outside. At the border of the volume, the surface is closed half a "
+	                        "voxel outside the last element. A message is printed if the surface "
+	                        "reaches the border of the volume. The command prints the numbers of "
+	                        "vertices and triangles, the volume within the mesh and the area of the "
+	                        "mesh. The result is bit-identical for any number of threads.\n\n"
+	                        "With --labels, each label gets a separate mesh. With --labels, the "
+	                        "surface of a label is half-way between the voxels of the label and all "
+	                        "other voxels. With --labels, the command prints a line of comma-separated "
+	                        "values for each label. Surfaces of labels have steps of a voxel; the "
+	                        "option --smooth removes these steps. With --smooth N, Taubin's method "
+	                        "(1995) smooths the surface N times and keeps the size of the object.\n\n"
+	                        "The option --decimate collapses the edges with the smallest quadric error "
+	                        "(Garland and Heckbert 1997). Decimation uses one thread. The decimated "
+	                        "mesh is also closed and manifold. More than the fraction SHARE of the "
+	                        "triangles remains if further collapses would not keep the mesh closed and "
+	                        "manifold.",
 	                .examples = "gantry mesh --iso 0.02 vol part.stl\n"
 	                            "gantry mesh --iso otsu --smooth 10 --decimate 0.2 vol part.ply\n"
 	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",
-	                .memory = "one bit per voxel, up to 256 MiB; with --smooth 36 bytes per triangle, "
-	                          "with --decimate 200, otherwise for .obj 18",
+	                .memory =
+	                        "one bit per voxel, up to 256 MiB. For .obj, 18 bytes per triangle are also "
+	                        "needed, or 36 with --smooth, or 200 with --decimate",
 	                .opts = opts,
 	        },
 	        argc, argv);

@@ -11,10 +11,11 @@ int main_min(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "minimum",
 	        .about = "Minimum of an array along dimensions",
-	        .details = "The result is the smallest element, in the type of the elements. If one of the "
-	                   "elements is NaN, the result is NaN. Complex arrays are refused, since complex "
-	                   "numbers have no order. The reduced dimensions get length 1 and keep their "
-	                   "centre and total width in mm. Quantity and unit are kept.",
+	        .details =
+	                "The result is the smallest element, in the type of the elements. If one of the "
+	                "elements is NaN, the result is NaN. Complex arrays are an error, because complex "
+	                "numbers have no order. The reduced dimensions get length 1. The centre and the "
+	                "total width of the reduced dimensions in mm are kept. Quantity and unit are kept.",
 	        .examples = "gantry min z volume projection\n"
 	                    "gantry min view,time projections min-of-each-pixel",
 	};

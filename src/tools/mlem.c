@@ -9,8 +9,9 @@ int main_mlem(int argc, char *argv[])
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "em",
 	                .about = "Reconstruct emission data by maximum likelihood (MLEM)",
-	                .details = "MLEM maximises the likelihood of Poisson counts y with mean A x over x "
-	                           ">= 0. The projections must be counts, which are never negative.",
+	                .details = "MLEM maximises the likelihood of the counts y over all volumes x >= 0. "
+	                           "The counts have Poisson distributions with the mean A x. The "
+	                           "projections must be counts, which are never negative.",
 	                .examples = "gantry mlem -i 50 geom proj rec",
 	                .algorithm = "mlem"},
 	        argc, argv);

@@ -128,26 +128,30 @@ int main_morph(int argc, char *argv[])
 	                  .group = GROUP_MEASURE,
 	                  .synonyms = "erode dilate erosion dilation opening closing imfill morphology",
 	                  .about = "Erode, dilate, open, close, fill holes",
-	                  .details = "erode takes the minimum over a ball or box around each voxel, and "
-	                             "dilate the maximum. open erodes and then dilates; close dilates and "
-	                             "then erodes. Masks give masks; other arrays give values of their type. "
-	                             "A mask has the type bool or the quantity mask; --binary treats any "
-	                             "array as a mask. The ball contains the voxels whose centres are within "
-	                             "R; in images it is a disc. With --mm, R and all distances are in mm.\n"
-	                             "\n"
-	                             "fill gives a mask of IN with its holes filled. Holes are background "
-	                             "that is not connected to the border of the volume.\n"
-	                             "\n"
-	                             "Voxels outside the volume do not count, so that objects neither shrink "
-	                             "nor grow at the border. --outside gives these voxels a value (for "
-	                             "masks 0 or 1), also between the two steps of open and close. "
-	                             "Dimensions after z are separate volumes. NaN is an error.",
+	                  .details = "erode: the minimum over a ball or box around each voxel.\n"
+	                             "dilate: the maximum over a ball or box around each voxel.\n"
+	                             "open: erode, followed by dilate.\n"
+	                             "close: dilate, followed by erode.\n"
+	                             "fill: a mask of IN with filled holes. Holes are background voxels "
+	                             "that are not connected to the border of the volume.\n\n"
+	                             "A mask has the type bool or the quantity mask. The option --binary "
+	                             "treats any array as a mask. If IN is a mask, OUT is a mask, too. If "
+	                             "IN is not a mask, all operations except fill keep the type of IN. A "
+	                             "ball of radius R contains the voxels whose centres are at most R "
+	                             "away. In images, the ball is a disc. With --mm, R and all distances "
+	                             "are in mm.\n\n"
+	                             "Voxels outside the volume do not count. Objects therefore neither "
+	                             "shrink nor grow at the border. The option --outside gives the voxels "
+	                             "outside the volume a value. For masks, the value of --outside is 0 "
+	                             "or 1. The operations open and close also use the value of --outside "
+	                             "between their two steps. Each channel and each time is a separate "
+	                             "volume. NaN is an error.",
 	                  .examples = "gantry morph open -r 2 mask clean\n"
 	                              "gantry morph close --mm -r 0.5 mask closed\n"
 	                              "gantry morph fill mask solid\n"
 	                              "gantry morph dilate --shape box -r 3:3:0 volume highest",
-	                  .memory = "for 'open' and 'close' a copy of IN; for masks and balls of radius R "
-	                            "above 32 voxels, 4 bytes for each voxel of 4 R + 8 slices",
+	                  .memory = "for open and close, a copy of IN. Masks with a ball of a radius R "
+	                            "above 32 voxels need 4 bytes for each voxel of 4 R + 8 slices",
 	                  .opts = opts},
 	        argc, argv);
 

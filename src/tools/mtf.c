@@ -86,14 +86,17 @@ int main_mtf(int argc, char *argv[])
 	                .synonyms = "resolution",
 	                .about = "Measure the modulation transfer function at an edge or a wire",
 	                .details =
-	                        "The output is comma-separated values: frequency [1/mm] and MTF, from 0 to 1 "
-	                        "/ pixel. An edge gives the edge spread function over the distance from the "
-	                        "edge, in bins of an eighth of a pixel. The derivative of this function is "
-	                        "the line spread function, whose Fourier transform is the MTF. The method is "
-	                        "that of Richard et al. (2012) for a disc, and of ISO 12233 for a straight "
-	                        "edge. The edge should be several pixels away from other structures. For a "
-	                        "wire, the MTF is the Hankel transform of the measured point spread "
-	                        "function. With several slices the object must not change along dimension 2.",
+	                        "The output is comma-separated values of frequency [1/mm] and MTF, for "
+	                        "frequencies from 0 to 1 / pixel. For an edge, the edge spread function is "
+	                        "the mean value at each distance from the edge. The distances from the "
+	                        "edge are divided into bins of an eighth of a pixel. The derivative of the "
+	                        "edge spread function is the line spread function. The Fourier transform "
+	                        "of the line spread function is the MTF. For a disc, the method is that of "
+	                        "Richard et al. (2012). For a straight edge, the method is that of ISO "
+	                        "12233. The edge should be several pixels away from other structures.\n\n"
+	                        "For a wire, the MTF is the Hankel transform of the measured point spread "
+	                        "function. If several slices are averaged, the object must not change "
+	                        "along dimension 2.",
 	                .examples = "gantry mtf --disc 0:0:20 --range 40:60 volume\n"
 	                            "gantry mtf --wire 12:0:3 --diameter 0.05 --level 0.1 volume\n"
 	                            "gantry mtf --edge -5:5:10:20 volume",

@@ -33,9 +33,10 @@ int main_noise(int argc, char *argv[])
 	                .group = GROUP_SIMULATE,
 	                .synonyms = "poisson addnoise",
 	                .about = "Add photon noise to line integrals",
-	                .details = "The counts c are drawn from a Poisson distribution of mean N exp(-p); "
-	                           "the result is -log(c / N). A count of 0 becomes 1; the number of such "
-	                           "counts is reported.",
+	                .details =
+	                        "The counts c are drawn from a Poisson distribution of the mean N exp(-p), "
+	                        "where p is the line integral. The result is -log(c / N). A count of 0 "
+	                        "becomes 1, and the number of such counts is reported.",
 	                .examples = "gantry noise --photons 1e5 proj noisy\n"
 	                            "gantry project geom vol - | gantry noise --photons 1e4 --seed 3 - noisy",
 	                .by_parts = true,

@@ -66,15 +66,18 @@ int main_norm(int argc, char *argv[])
 	                .name = "norm",
 	                .group = GROUP_CALCULATE,
 	                .about = "Norm of an array",
-	                .details = "2: the root of the sum of |x|^2 (the default), 1: the sum of |x|, max: "
-	                           "the largest |x|. Sums run in float64 in a fixed order; a NaN makes the "
-	                           "norm NaN. Without OUT, the number is printed. OUT has length 1 along "
-	                           "DIMS. The type of OUT is the float type of the elements' magnitudes "
-	                           "(at least float32; float64 for integers).",
+	                .details = "2: the root of the sum of |x|^2 (the default).\n"
+	                           "1: the sum of |x| over the elements.\n"
+	                           "max: the largest |x| of all elements.\n\n"
+	                           "Sums are computed in float64 in a fixed order. If an element is NaN, "
+	                           "the norm is NaN. Without OUT, the norm is printed. OUT has length 1 "
+	                           "along the dimensions of --dims. For float and complex elements, OUT "
+	                           "has the float type of |x|, but at least float32. For integers, OUT has "
+	                           "the type float64.",
 	                .examples = "gantry norm x\n"
 	                            "gantry norm --kind max --dims x,y residual per-slice",
-	                .memory = "a few tens of MiB; if the input is a stream, up to 512 MiB more for "
-	                          "unfinished results",
+	                .memory = "a few tens of MiB. For a stream, unfinished results need up to 512 MiB "
+	                          "more",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

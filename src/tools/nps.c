@@ -80,18 +80,22 @@ int main_nps(int argc, char *argv[])
 	                .synonyms = "noise-power",
 	                .about = "Measure the noise power spectrum",
 	                .details =
-	                        "NPS(f) = dx dy / N^2 <|DFT(tile - trend)|^2>, the mean over square tiles of "
-	                        "dimensions 0 and 1 that overlap by half, in all slices (ICRU Report 87). "
-	                        "The output is comma-separated values: frequency [1/mm] and the mean over "
-	                        "rings about frequency 0, up to the Nyquist frequency. OUT takes the "
-	                        "two-dimensional spectrum, with frequency 0 in its middle and spacing in "
-	                        "1/mm. The sum of the spectrum times the spacing of both frequencies is the "
-	                        "variance. Structure of the object counts as noise: use a uniform region, or "
-	                        "the difference of two scans of the same object divided by sqrt(2).",
+	                        "The noise power spectrum is NPS(f) = dx dy / N^2 <|DFT(tile - trend)|^2> "
+	                        "(ICRU Report 87). In NPS(f), the brackets <> denote the mean over all "
+	                        "tiles. The tiles are squares of N x N pixels along dimensions 0 and 1 of "
+	                        "all slices, and overlap by half. The output is comma-separated values of "
+	                        "frequency [1/mm] and NPS, up to the Nyquist frequency. Each NPS value is "
+	                        "the mean over a ring about frequency 0. OUT is the two-dimensional "
+	                        "spectrum. The frequency 0 is in the middle of OUT, and the spacing of OUT "
+	                        "is in 1/mm. The sum of all elements of OUT, times both frequency "
+	                        "spacings, is the variance of the noise.\n\n"
+	                        "Structures of the object count as noise. Use a uniform region, or divide "
+	                        "the difference of two scans of the same object by sqrt(2).",
 	                .examples = "gantry nps --region cyl:0:0:50 volume\n"
 	                            "gantry expr '(a - b) / sqrt(2)' a=scan1 b=scan2 noise && gantry nps "
 	                            "noise spectrum",
-	                .memory = "one slice, and the tiles of one slice in complex128 (64 bytes per pixel)",
+	                .memory = "one slice. The tiles of one slice in complex128 need another 64 bytes "
+	                          "per pixel",
 	                .opts = opts,
 	        },
 	        argc, argv);

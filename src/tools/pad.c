@@ -79,29 +79,34 @@ int main_pad(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "pad",
-	                .group = GROUP_CORRECT,
-	                .synonyms = "extrapolate",
-	                .about = "Extend truncated projections along u",
-	                .details =
-	                        "If the object extends beyond the detector, the ramp filter treats the end "
-	                        "of the row as an edge, which gives a bright rim and a wrong mean. --mode "
-	                        "edge repeats the last value. --mode cosine multiplies the last value by a "
-	                        "factor that falls from 1 to 0 as half a cosine. --mode mirror multiplies "
-	                        "the mirrored values before the end by the same factor. Source: Ohnesorge, "
-	                        "Flohr, Schwarz, Heiken and Bae, Med. Phys. 27, 39 (2000). With the same "
-	                        "width on both sides, 'gantry geom --detector COLS:ROWS' makes the geometry "
-	                        "of the result. Reconstruct on the grid of the region that was seen (--size, "
-	                        "--like). Kept columns stay at their position in mm. The mean of the "
-	                        "reconstruction is most accurate if the width is about the extent of the "
-	                        "object beyond the detector (cosine: 1.5 times this extent). Values outside "
-	                        "the region that every view sees stay wrong. gantry extract crops along any "
-	                        "dimension.",
-	                .examples = "gantry pad --mode edge --width 400 proj wide\n"
-	                            "gantry pad --width 400 --crop wide proj",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "pad",
+	                  .group = GROUP_CORRECT,
+	                  .synonyms = "extrapolate",
+	                  .about = "Extend truncated projections along u",
+	                  .details = "If the object extends beyond the detector, the ramp filter treats "
+	                             "the end of a row as an edge. The reconstruction then has a bright "
+	                             "rim and a wrong mean. The columns that 'gantry pad' adds reduce the "
+	                             "rim and the error of the mean. The option --mode sets the values of "
+	                             "the added columns:\n\n"
+	                             "edge: the last value is repeated.\n"
+	                             "cosine: the last value is multiplied by a factor that falls from 1 "
+	                             "to 0 as half a period of a cosine.\n"
+	                             "mirror: the row is mirrored at its end, and multiplied by the same "
+	                             "factor as for cosine. The mode mirror is similar to the method of "
+	                             "Ohnesorge, Flohr, Schwarz, Heiken and Bae, Med. Phys. 27, 39 "
+	                             "(2000).\n\n"
+	                             "The original columns keep their positions in mm. If the width is the "
+	                             "same on both sides, 'gantry geom --detector COLS:ROWS' makes the "
+	                             "geometry of the result. For an accurate mean, choose a width of "
+	                             "about the extent of the object beyond the detector. For the mode "
+	                             "cosine, choose a width of 1.5 times the extent beyond the detector. "
+	                             "Values outside the region that every view sees stay wrong. "
+	                             "Therefore, reconstruct only the region that every view sees, with "
+	                             "--size or --like. To crop along any dimension, use 'gantry extract'.",
+	                  .examples = "gantry pad --mode edge --width 400 proj wide\n"
+	                              "gantry pad --width 400 --crop wide proj",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *x = cfl_open(in);

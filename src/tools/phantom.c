@@ -16,24 +16,28 @@
 int main_phantom(int argc, char *argv[]);
 
 static const char phantom_details[] =
-        "Kinds:\n"
+        "The option --kind has these values:\n\n"
         "  modified: Shepp-Logan head with Toft's contrast (in 3-D the usual table of ellipsoids)\n"
         "  shepp-logan: the same head with its original values\n"
-        "  letter-f: an F with x to the right and y upwards; it differs from all its flips and rotations, "
-        "also in 3-D\n"
+        "  letter-f: an F with x to the right and y upwards; it differs from all its flips and "
+        "rotations, also in 3-D\n"
         "  cylinder: uniform, of radius 0.8, with axis z\n"
         "  disk, ball: uniform, of radius 0.8\n\n"
-        "The grid along x spans the published coordinates -1..1; their unit has the same length along y and "
-        "z. A grid of one slice gives the two-dimensional object.\n\n"
-        "A list has one shape per line: [SHAPE] value x y z a b c [phi [theta [psi]]]. SHAPE is ellipsoid "
-        "(the default), box or cylinder (axis along c). The value is added inside the shape, in units of "
-        "--mu. x y z is the centre, and a b c are the half axes. The angles [degrees] rotate the shape about "
-        "its own centre: by psi about z, then by theta about x, then by phi about z. Lengths are in units of "
-        "half the grid's width along x, or in mm after a line 'unit mm'. '#' starts a comment. A grid of one "
-        "slice cuts the shapes at z = 0.\n\n"
-        "With --geometry, the object fills the grid of --size and --spacing (default: the geometry's "
-        "default grid). If the detector has more than one row, the object is three-dimensional. The line "
-        "integrals are exact (float64), along the ray through each pixel's centre.";
+        "The published coordinates from -1 to 1 cover the grid along x. The unit of the published "
+        "coordinates has the same length along x, y and z. A grid of one slice gives the two-dimensional "
+        "object.\n\n"
+        "The text file of --file has one shape per line: [SHAPE] value x y z a b c [phi [theta [psi]]]. "
+        "SHAPE is ellipsoid, box or cylinder (default: ellipsoid). The axis of a cylinder is the half "
+        "axis c. The value is added inside the shape, in units of --mu. The centre of the shape is x y "
+        "z, and the half axes are a b c. The angles [degrees] rotate the shape about its own centre. The "
+        "first rotation is by psi about z, the second by theta about x, and the third by phi about z. "
+        "Lengths are in units of half the grid's width along x. After a line 'unit mm', lengths are in "
+        "mm. The character '#' starts a comment. If the grid has one slice, the shapes are cut at z = "
+        "0.\n\n"
+        "With --geometry, the object fills the grid of --size and --spacing. With --geometry but without "
+        "--size, the object fills the default grid of the geometry. With --geometry, the object is "
+        "three-dimensional if the detector has more than one row. The line integrals are computed "
+        "exactly, in float64, along the ray through the centre of each pixel.";
 
 /** The grid of the options alone: 128 x 128, or NX alone means NX x NX; two sizes are two dimensions. */
 static void grid_of_size(struct grid *g, const struct opt_longs *size)

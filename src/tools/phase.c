@@ -94,19 +94,22 @@ int main_phase(int argc, char *argv[])
 	                .group = GROUP_CORRECT,
 	                .synonyms = "paganin",
 	                .about = "Retrieve attenuation from phase contrast (Paganin)",
-	                .details = "For an object of one material: p = -log F^-1[F[IN] / (1 + pi L z R f^2)] "
-	                           "with the wavelength L = 1.23984198e-6 mm keV / energy, z = --distance, "
-	                           "R = delta / beta, f in cycles per mm. With a point source (--source s), "
-	                           "the magnification is M = (s + z) / s; the pixel size and z are then "
-	                           "divided by M. Source: Paganin, Mayo, Gureyev, Miller and Wilkins, J. "
-	                           "Microsc. 206, 33 (2002). Views are extended by their mirror images. "
-	                           "This filter is a low-pass. If the data show no fringes, the result is "
-	                           "blurred; choose a smaller R.",
+	                .details =
+	                        "The method assumes an object of one material (Paganin, Mayo, Gureyev, "
+	                        "Miller and Wilkins, J. Microsc. 206, 33, 2002). The result is p = -log "
+	                        "F^-1[F[IN] / (1 + pi L z R f^2)], where F is the Fourier transform. The "
+	                        "wavelength is L = 1.23984198e-6 mm keV / energy. In this formula, z is "
+	                        "--distance, and R is delta / beta. The frequency f is in cycles per mm. "
+	                        "With a point source (--source s), the pixel size and z are divided by the "
+	                        "magnification M = (s + z) / s. Views are extended by their mirror images "
+	                        "before the Fourier transform.\n\n"
+	                        "The filter is a low-pass filter. If the data show no fringes, the result "
+	                        "is blurred; use a smaller R in this case.",
 	                .examples =
 	                        "gantry phase --energy 25 --distance 300 --ratio 500 --pixel 0.00065 t proj\n"
 	                        "gantry normalize --no-log --flat f counts - | gantry phase -e 20 -d 100 "
 	                        "-r 300 -p 0.001 - proj",
-	                .memory = "for each thread, the spectrum of a padded view",
+	                .memory = "the spectrum of a padded view for each thread",
 	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);

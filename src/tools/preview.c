@@ -157,12 +157,14 @@ int main_preview(int argc, char *argv[])
 	                  .group = GROUP_LOOK,
 	                  .synonyms = "imshow display",
 	                  .about = "Show a slice in the terminal",
-	                  .details = "The slice is drawn with half blocks in colour (two pixels per "
-	                             "character). If the terminal supports sixel or kitty's graphics, these "
-	                             "are used; if the output is not a terminal, plain characters. "
-	                             "Horizontal and vertical scales are equal. Elements that share a pixel "
-	                             "are shown as their mean; NaN and infinite elements are magenta (in "
-	                             "plain characters: drawn as the largest value).",
+	                  .details = "The slice is drawn with coloured half blocks, so that each character "
+	                             "shows two pixels. If the terminal supports sixel or kitty graphics, "
+	                             "these graphics are used. If the output is not a terminal, plain "
+	                             "characters are used. The horizontal and the vertical scale are "
+	                             "equal. If several elements share a pixel, their mean is shown. NaN "
+	                             "and infinite elements are left out of the mean. A pixel without "
+	                             "finite elements is magenta. In plain characters, a pixel without "
+	                             "finite elements is drawn like the largest value.",
 	                  .examples = "gantry preview volume\n"
 	                              "gantry preview --dim y --up --colormap viridis volume\n"
 	                              "gantry preview --mode sixel --window 0:0.03 volume",

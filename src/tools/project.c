@@ -55,19 +55,24 @@ int main_project(int argc, char *argv[])
 	                .group = GROUP_PROJECT,
 	                .synonyms = "radon sinogram forward fp forwardproject",
 	                .about = "Project a volume (X-ray transform)",
-	                .details = "Every ray runs from the source (or along the beam) through a pixel's "
-	                           "centre. Joseph's method interpolates the volume linearly in every voxel "
-	                           "plane across the ray's dominant axis and multiplies by the path length "
-	                           "in mm. Outside its grid, the volume is zero. All channels and times are "
-	                           "projected. The real and imaginary parts of complex data are projected "
-	                           "separately. Into a pipe, views are written when they are complete.",
+	                .details =
+	                        "Every ray runs from the source through the centre of a pixel. In a "
+	                        "parallel beam, every ray has the direction of the beam. By default, "
+	                        "Joseph's method interpolates the volume linearly in every voxel plane "
+	                        "across the dominant axis of the ray. In Joseph's method, the sum over all "
+	                        "voxel planes is multiplied by the path length between two planes [mm]. "
+	                        "Outside its grid, the volume is zero. All channels and times are "
+	                        "projected. The real and imaginary parts of complex data are projected "
+	                        "separately. If PROJ is a stream, views are written as soon as they are "
+	                        "complete.",
 	                .examples = "gantry project geom vol proj\n"
 	                            "gantry project --slices fan vol proj\n"
 	                            "gantry project --views 0:90:3 --mask circle geom vol proj\n"
 	                            "gantry project geom vol - | gantry noise --photons 1e5 - noisy",
-	                .memory = "A row of small blocks of the volume; for integers and float16, as much "
-	                          "of the volume as GANTRY_MEM allows. Files larger than memory are "
-	                          "processed in slabs; for a pipe in batches of views.",
+	                .memory = "a row of small blocks of the volume. If the volume has integers or "
+	                          "float16, memory holds as much of the volume as GANTRY_MEM allows. Files "
+	                          "larger than memory are processed in slabs. A stream is processed in "
+	                          "batches of views",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

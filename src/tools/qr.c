@@ -67,15 +67,17 @@ int main_qr(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .about = "QR decomposition of matrices",
 	                .details =
-	                        "A = Q R along dimensions 0 and 1. Q and R are computed in float64, by "
-	                        "LAPACK's Householder reflections where OpenBLAS is installed, else by "
-	                        "Gram-Schmidt with a second orthogonalisation of every column. For a column "
-	                        "that depends linearly on earlier ones, the diagonal of R is 0, and the "
-	                        "column of Q is a unit vector orthogonal to the earlier ones. The type is "
-	                        "that of A, for integers float32 or float64.",
+	                        "The decomposition is A = Q R along dimensions 0 and 1. Q and R are "
+	                        "computed in float64. If OpenBLAS is installed, LAPACK computes Q and R by "
+	                        "Householder reflections. Otherwise, every column is orthogonalised twice "
+	                        "by the Gram-Schmidt method. If a column of A depends linearly on earlier "
+	                        "columns, the diagonal element of R is 0. For a diagonal element 0, the "
+	                        "column of Q is a unit vector orthogonal to the earlier columns. Q and R "
+	                        "have the type of the matrix. For integers, Q and R have the type float32 "
+	                        "or float64.",
 	                .examples = "gantry qr matrix q r\n"
 	                            "gantry qr --type float64 matrix q r",
-	                .memory = "inputs + outputs, and four copies of one matrix",
+	                .memory = "inputs and outputs, and four copies of one matrix",
 	                .opts = opts,
 	        },
 	        argc, argv);

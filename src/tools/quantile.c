@@ -92,16 +92,19 @@ int main_quantile(int argc, char *argv[])
 	                .synonyms = "percentile median",
 	                .about = "Quantiles of an array, or along dimensions",
 	                .details =
-	                        "The quantile Q of n values in order, x[0] <= .. <= x[n-1], is x[Q (n - "
-	                        "1)], linear between neighbours (as numpy.quantile by default). Without "
-	                        "OUT, the quantiles of the whole array are printed, one per line. In OUT, "
-	                        "the first of DIMS is the index of the quantile (length 1 for a single Q), "
-	                        "and the others have length 1. The results are exact. Lines of 65536 or "
-	                        "more elements are not sorted: each pass over the array makes histograms of "
-	                        "16 more bits of the values. These histograms need a few MiB per thread; a "
-	                        "stream is spooled. The type is float32 for floats of up to 32 bits and "
-	                        "integers of up to 16 bits, else float64. If any of the values is NaN, the "
-	                        "result is NaN.",
+	                        "The quantile Q of the sorted values x[0] <= .. <= x[n-1] is x[Q (n - 1)]. "
+	                        "If Q (n - 1) is not an integer, neighbours are interpolated linearly, as "
+	                        "by default in numpy.quantile. If any of the values is NaN, the result is "
+	                        "NaN. Without OUT, the quantiles of the whole array are printed, one per "
+	                        "line.\n\n"
+	                        "With --dims DIMS, the quantiles are stored along the first dimension of "
+	                        "DIMS. The other dimensions of DIMS get length 1. If IN has the type "
+	                        "float16, float32 or integers of up to 16 bits, the result has the type "
+	                        "float32. For other types of IN, the result has the type float64.\n\n"
+	                        "The results are exact. If a quantile is taken over 65536 or more "
+	                        "elements, the elements are not sorted. Instead, each pass over the array "
+	                        "finds 16 more bits of the quantile by histograms. The histograms need a "
+	                        "few MiB per thread. A stream is copied to a temporary file.",
 	                .examples = "gantry quantile 0.5 volume\n"
 	                            "gantry quantile 0.01:0.99 volume\n"
 	                            "gantry quantile --dims view 0.5 flats flat",

@@ -93,10 +93,11 @@ int main_random(int argc, char *argv[])
 	        .group = GROUP_MAKE,
 	        .synonyms = "rand randn",
 	        .about = "Make an array of random numbers",
-	        .details = "A counter-based generator (Philox-4x32-10) gives every element its own number: "
-	                   "the same for any number of threads. Uniform numbers are never exactly 0 or 1. "
-	                   "In complex numbers, real and imaginary part are independent and each have the "
-	                   "distribution of --distribution.",
+	        .details = "A counter-based generator (Philox-4x32-10) computes each number from "
+	                   "the seed and the index of the element. The result is the same for any "
+	                   "number of threads. Uniform numbers are never exactly 0 or 1. The real "
+	                   "part and the imaginary part of a complex number are independent. Each "
+	                   "part has the distribution of --distribution.",
 	        .examples = "gantry random --size 128:128 --seed 1 x\ngantry random --size 64:64:64 "
 	                    "--distribution uniform --type complex64 z",
 	        .by_parts = true,

@@ -8,12 +8,14 @@ int main_recon(int argc, char *argv[])
 	        &(const struct recon_tool){.name = "recon",
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "reconstruct reconstruction solve",
-	                .about = "Reconstruct: any data term, any regularisation, any algorithm",
-	                .details = "recon minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x. A "
-	                           "is the X-ray transform, and --data chooses d. If no option chooses the "
-	                           "algorithm, data, penalty, terms or stopping rule, recon uses -R tv:auto "
-	                           "-R nonneg and prints this choice. Without --algorithm, recon chooses a "
-	                           "suitable algorithm. doc/algorithms.md has the details.",
+	                .about = "Reconstruct with any data term, any regularisation and any algorithm",
+	                .details = "The command minimises the sum of d(A x), L/2 |x|^2 and the terms of "
+	                           "-R over volumes x. A is the X-ray transform, --data chooses d, and "
+	                           "--lambda sets the factor L of the penalty. If no option chooses "
+	                           "algorithm, data term, penalty, terms or stopping rule, the default is "
+	                           "-R tv:auto -R nonneg. The default is printed. Without --algorithm, "
+	                           "the command chooses a suitable algorithm. The page doc/algorithms.md "
+	                           "has the details.",
 	                .examples =
 	                        "gantry recon geom proj rec\n"
 	                        "gantry recon --weights w geom proj rec\n"

@@ -53,22 +53,24 @@ int main_register(int argc, char *argv[])
 	                  .synonyms = "coregister registration elastix align3d",
 	                  .about = "Register two volumes by a rotation and a shift",
 	                  .details = "The command finds the rotation and shift of MOVING that fit FIXED "
-	                             "best, from coarse to fine grids. OUT is the affine map from "
-	                             "positions in FIXED to positions in MOVING; 'gantry resample --like "
-	                             "FIXED --affine OUT MOVING ALIGNED' applies it. The output is the "
-	                             "rotation (about x, then y, then z, through the middle of FIXED), "
-	                             "shift, correlation, normalised mutual information and overlap.\n"
-	                             "\n"
-	                             "--metric mi is for volumes of different kinds (other energies, other "
-	                             "modalities, inverted values), ls for values that are linearly "
-	                             "related by a positive factor. Volumes of one slice are "
-	                             "rotated and shifted within the slice.\n\n"
-	                             "The search finds the nearest optimum, up to about a fifth of the "
-	                             "volume and 20 degrees away. The command stops with an error if a "
-	                             "volume is constant, or if the result is not a reliable match.",
+	                             "best. The search goes from coarse grids to fine grids. OUT is the "
+	                             "affine map from positions in FIXED to positions in MOVING. To apply "
+	                             "the map OUT, use 'gantry resample --like FIXED --affine OUT MOVING "
+	                             "ALIGNED'. The command prints rotation, shift, correlation, normalised "
+	                             "mutual information and overlap. The printed rotation is about x, then "
+	                             "y, then z, through the centre of FIXED.\n\n"
+	                             "Use the metric mi for volumes of different kinds, such as other "
+	                             "energies, other modalities or inverted values. Use the metric ls if "
+	                             "the values of the two volumes are linearly related, with a positive "
+	                             "factor. Volumes of one slice are rotated and shifted within the "
+	                             "slice.\n\n"
+	                             "The search finds the nearest optimum. The start may be wrong by about "
+	                             "a fifth of the volume and by 20 degrees. The command stops with an "
+	                             "error if a volume is constant. The command also stops if the result "
+	                             "is not a reliable match.",
 	                  .examples = "gantry register fixed moving map.txt\n"
 	                              "gantry resample --like fixed --affine map.txt moving aligned",
-	                  .memory = "both volumes as float32, at most 2^26 voxels of each",
+	                  .memory = "float32 copies of both volumes, with at most 2^26 voxels per volume",
 	                  .opts = opts},
 	        argc, argv);
 

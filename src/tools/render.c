@@ -810,7 +810,7 @@ int main_render(int argc, char *argv[])
 	        OPT_DOUBLE(0, "perspective", &q.perspective, "DEG", 0, 170,
 	                "opening angle of the smaller side (0: parallel rays)"),
 	        OPT_LONGS(0, "size", &q.size, "W[:H]", 1, 32767,
-	                "of the picture [pixels] (default: 1024:1024)"),
+	                "size of the picture [pixels] (default: 1024:1024)"),
 	        {'t', "transfer", OPT_KIND_STRING, &q.transfers, "NAME|FILE|EXPR",
 	                "colours and opacities (default: surface; projections: gray); one per volume",
 	                OPT_MANY, 0, 0, NULL},
@@ -821,7 +821,8 @@ int main_render(int argc, char *argv[])
 	                "to about Otsu's level are transparent)"),
 	        {0, "iso", OPT_KIND_DOUBLE, &q.iso, "VALUE", "level of the surface (default: Otsu's)", 0, 0,
 	                0, &q.iso_given},
-	        {0, "color", OPT_KIND_STRING, &q.color, "COLOUR", "of the surface", 0, 0, 0, &q.color_given},
+	        {0, "color", OPT_KIND_STRING, &q.color, "COLOUR", "colour of the surface", 0, 0, 0,
+	                &q.color_given},
 	        {0, "shade", OPT_KIND_CHOICE, &q.shade, RENDER_SHADES, "light on surfaces", 0, 0, 0,
 	                &q.shade_given},
 	        OPT_DOUBLES(0, "light", &q.light, "AZ:EL", -1e4, 1e4,
@@ -855,20 +856,27 @@ int main_render(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "raycast volren volume-rendering mip drr isosurface",
 	                .about = "Render a volume in three dimensions",
-	                .details = "render casts a ray per pixel through the volume. No display is needed. "
-	                           "The camera looks at the centre from azimuth AZ (from +x towards +y) and "
-	                           "elevation EL (towards +z). --mode volume composites the colours and "
-	                           "opacities of a transfer function front to back. The transfer function is "
-	                           "a name, a file or an expression. A name is surface, fog, shells, or a "
-	                           "colour map, whose opacity increases with the value. A file has a point "
-	                           "per line: VALUE OPACITY RED GREEN BLUE, the last four from 0 to 1. An "
-	                           "expression gives the opacity (in white), or opacity and colour: "
-	                           "'opacity = E; red = E; green = E; blue = E'. Its variables are the "
-	                           "value v, the gradient magnitude g per mm and the position x, y, z [mm]. "
-	                           "The opacity is that of a layer as thick as the smallest spacing. --mode "
-	                           "iso draws the surface at a level; mip, minip and mean draw the largest, "
-	                           "smallest and mean value along each ray, xray the line integral. The "
-	                           "picture is the same for any number of threads.",
+	                .details = "The command casts one ray per pixel through the volume. No display is "
+	                           "needed. The camera looks at the centre of the volume. The azimuth AZ "
+	                           "of the camera is measured from +x towards +y, and the elevation EL "
+	                           "towards +z. The modes of --mode are:\n\n"
+	                           "volume: colours and opacities of a transfer function, composited from "
+	                           "front to back.\n"
+	                           "mip, minip, mean: the largest, smallest or mean value along each "
+	                           "ray.\n"
+	                           "iso: the surface at the level of --iso.\n"
+	                           "xray: the line integral along each ray.\n\n"
+	                           "The option --transfer accepts a name, a file or an expression:\n\n"
+	                           "name: surface, fog, shells or a colour map. The opacity of a colour "
+	                           "map increases with the value.\n"
+	                           "file: one point per line, as VALUE OPACITY RED GREEN BLUE. Opacities "
+	                           "and colours are numbers from 0 to 1.\n"
+	                           "expression: the opacity, or opacity and colour as in 'opacity = E; "
+	                           "red = E; green = E; blue = E'. An expression without colours gives "
+	                           "white. An expression may use the value v, the gradient magnitude g "
+	                           "per mm, and the position x, y, z [mm].\n\n"
+	                           "A layer as thick as the smallest voxel spacing has the given opacity. "
+	                           "The picture is the same for any number of threads.",
 	                .examples =
 	                        "gantry render volume picture.png\n"
 	                        "gantry render --transfer bone --range 0.01:0.06 --camera 120:10 volume "
@@ -880,8 +888,9 @@ int main_render(int argc, char *argv[])
 	                        "gantry render --turn 36 --size 256 --axes volume turning.png\n"
 	                        "gantry render --turn 180 --rate 25 volume turning.mp4\n"
 	                        "gantry render --mode mip --camera 0:0 volume mip.png",
-	                .memory = "19 bytes per pixel and 1/50 byte per element; elements other than uint8, "
-	                          "uint16, int16 and float32 in slabs of up to 512 MiB",
+	                .memory = "19 bytes per pixel and 1/50 byte per element. Element types other "
+	                          "than uint8, uint16, int16 and float32 are converted in slabs of up to "
+	                          "512 MiB",
 	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);

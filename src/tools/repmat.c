@@ -22,9 +22,10 @@ int main_repmat(int argc, char *argv[])
 	                  .group = GROUP_SHAPE,
 	                  .synonyms = "tile repeat",
 	                  .about = "Repeat an array along dimensions",
-	                  .details = "The result continues the grid of the input, whose elements stay at "
-	                             "their position in mm. Arithmetic does not need this: saxpy, expr and "
-	                             "others repeat dimensions of length 1 automatically.",
+	                  .details = "The grid of the result continues the grid of the input. Elements of "
+	                             "the input keep their position in mm. Arithmetic does not need repmat: "
+	                             "saxpy, expr and other commands repeat dimensions of length 1 "
+	                             "automatically.",
 	                  .examples = "gantry repmat view 360 flat flats\ngantry repmat x 2 y 3 tile pattern",
 	                  .by_parts = true,
 	                  .opts = opts},

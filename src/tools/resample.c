@@ -107,39 +107,43 @@ int main_resample(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "resample",
-	                .group = GROUP_SHAPE,
-	                .synonyms = "rescale zoom interpolate affine_transform imresize regrid rotate",
-	                .about = "Resample, rotate or transform a volume onto another grid",
-	                .details =
-	                        "Every voxel of OUT gets the value of IN at its position. Positions are in "
-	                        "mm: origin plus index times spacing, along the axes in the section # "
-	                        "Direction if there is one.\n\n"
-	                        "--rotate rotates the object counter-clockwise, seen from the positive end "
-	                        "of the axis. --affine reads three lines of four numbers, A and b of x_in = "
-	                        "A x_out + b [mm]: the file that 'gantry register' writes. --warp reads "
-	                        "displacements u: x_in = x_out + u(x_out), on a separate grid, interpolated "
-	                        "linearly.\n\n"
-	                        "Interpolation:\n"
-	                        "  cubic: B-spline of degree 3 through the samples (fourth order, the most "
-	                        "accurate here)\n"
-	                        "  catmull-rom: cubic convolution with a = -1/2 (third order, twice as fast "
-	                        "as cubic)\n"
-	                        "  lanczos: windowed sinc of three lobes\n\n"
-	                        "Beyond its ends the volume is mirrored for the interpolation; voxels of "
-	                        "OUT more than half a voxel outside get the value of --fill.\n\n"
-	                        "If OUT is coarser than IN, IN is first low-pass filtered with the widened "
-	                        "interpolation kernel. nearest does not filter.\n\n"
-	                        "OUT is float32, float64 or complex; with --interpolation nearest it has the "
-	                        "type of IN. Further dimensions (channel, time) are separate volumes.",
-	                .examples = "gantry resample --spacing 0.5 vol finer\n"
-	                            "gantry resample --rotate 30 --interpolation cubic vol turned\n"
-	                            "gantry resample --like fixed --affine map.txt moving aligned\n"
-	                            "gantry resample --warp motion frame still",
-	                .memory = "the part of IN that OUT needs, as float32 or float64; in pieces if that "
-	                          "is more than half of the allowed memory",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "resample",
+	                  .group = GROUP_SHAPE,
+	                  .synonyms = "rescale zoom interpolate affine_transform imresize regrid rotate",
+	                  .about = "Resample, rotate or transform a volume onto another grid",
+	                  .details = "Every voxel of OUT gets the value of IN at the position of the voxel. "
+	                             "A position is the origin plus the index times the spacing [mm]. If a "
+	                             "header has a section # Direction, this section gives the axes of the "
+	                             "positions.\n\n"
+	                             "The option --rotate rotates the object counter-clockwise, seen from "
+	                             "the positive end of the axis. The option --affine reads the matrix A "
+	                             "and the vector b of x_in = A x_out + b [mm]. Each of the three lines "
+	                             "of the file contains a row of A and an element of b. The command "
+	                             "'gantry register' writes a file for --affine. The option --warp reads "
+	                             "displacements u [mm]. With --warp, the position in IN is x_in = x_out "
+	                             "+ u(x_out). The displacements have a separate grid, and are "
+	                             "interpolated linearly.\n\n"
+	                             "Some of the kernels of --interpolation are:\n\n"
+	                             "cubic: B-spline of degree 3 through the samples. The kernel cubic has "
+	                             "order 4, and is the most accurate kernel.\n"
+	                             "catmull-rom: cubic convolution with a = -1/2. The kernel catmull-rom "
+	                             "has order 3, and is twice as fast as cubic.\n"
+	                             "lanczos: sinc function with a window of three lobes.\n\n"
+	                             "For the interpolation, the volume is mirrored at its ends. Voxels of "
+	                             "OUT more than half a voxel outside IN get the value of --fill.\n\n"
+	                             "If OUT is coarser than IN, IN is first low-pass filtered. The filter "
+	                             "before resampling is the interpolation kernel, widened to the spacing "
+	                             "of OUT. With --interpolation nearest, IN is not filtered.\n\n"
+	                             "OUT has the type float32, float64 or complex. With --interpolation "
+	                             "nearest, OUT has the type of IN. Each channel and each time is "
+	                             "resampled separately.",
+	                  .examples = "gantry resample --spacing 0.5 vol finer\n"
+	                              "gantry resample --rotate 30 --interpolation cubic vol turned\n"
+	                              "gantry resample --like fixed --affine map.txt moving aligned\n"
+	                              "gantry resample --warp motion frame still",
+	                  .memory = "the part of IN that OUT needs, as float32 or float64. A part larger "
+	                            "than half of the allowed memory is processed in pieces",
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *x = cfl_open(in);

@@ -57,11 +57,11 @@ int main_reshape(int argc, char *argv[])
 	tool_init(&(struct tool){.name = "reshape",
 	                  .group = GROUP_SHAPE,
 	                  .synonyms = "squeeze",
-	                  .about = "Change the dimensions of an array, keep its elements",
-	                  .details = "The elements stay in their order, dimension 0 fastest. A dimension "
-	                             "that is neither split nor joined keeps its spacing and origin, even "
-	                             "if its index changes; the other dimensions have no spacing and no "
-	                             "origin.",
+	                  .about = "Change the dimensions of an array, but keep its elements",
+	                  .details = "The order of the elements does not change; dimension 0 is the "
+	                             "fastest. A dimension that is neither split nor joined keeps its "
+	                             "spacing and origin, even if its number changes. All other dimensions "
+	                             "lose their spacing and origin.",
 	                  .examples = "gantry reshape 512:512:-1 frames volume\n"
 	                              "gantry reshape -1 volume line",
 	                  .by_parts = true,

@@ -29,19 +29,18 @@ int main_resize(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "resize",
-	                .group = GROUP_SHAPE,
-	                .synonyms = "crop zeropad",
-	                .about = "Cut or zero-pad an array to new sizes",
-	                .details =
-	                        "Elements beyond the old size are zero. Without -c, element 0 stays element "
-	                        "0. With -c, element n/2 (rounded down) of the old size n becomes element "
-	                        "m/2 of the new size m. Every kept element stays at its position in mm.",
-	                .examples = "gantry resize x 512 y 512 volume larger\ngantry resize -c u 1024 "
-	                            "projections padded",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "resize",
+	                  .group = GROUP_SHAPE,
+	                  .synonyms = "crop zeropad",
+	                  .about = "Cut or zero-pad an array to new sizes",
+	                  .details = "New elements beyond the old size are zero. Without -c, element 0 "
+	                             "stays element 0. With -c, element n/2 of the old size n becomes "
+	                             "element m/2 of the new size m. The numbers n/2 and m/2 are rounded "
+	                             "down. Every kept element keeps its position in mm.",
+	                  .examples = "gantry resize x 512 y 512 volume larger\ngantry resize -c u 1024 "
+	                              "projections padded",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct hdr h;

@@ -78,7 +78,7 @@ int main_rings(int argc, char *argv[])
 	const char *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_CHOICE('m', "method", &r.method, ring_method_names, "how"),
+	        OPT_CHOICE('m', "method", &r.method, ring_method_names, "method of correction"),
 	        OPT_LONG('s', "size", &r.size, "N", 1, 100001,
 	                "window of medians for small stripes [columns, odd] (default: 11; 13 from 256 "
 	                "columns on, 15 from 512 on, 21 from 1024 on)"),
@@ -106,39 +106,49 @@ int main_rings(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "rings",
-	                .group = GROUP_CORRECT,
-	                .synonyms = "destripe ringremoval ring-removal stripes",
-	                .about = "Remove ring artefacts",
-	                .details =
-	                        "Each row of the detector is corrected in its sinogram. The methods "
-	                        "'sorting', 'filtering', 'fitting', 'large' and 'dead' are algorithms 3, 2, "
-	                        "1, 5 and 6 of Vo, Atwood and Drakopoulos, Opt. Express 26, 28396 (2018). "
-	                        "'combined' applies 'dead', then 'sorting'. 'regularised' is the method of "
-	                        "Titarenko, Withers and Yagola, Appl. Math. Lett. 23, 1489 (2010). 'wavelet' "
-	                        "is the method of Muench, Trtik, Marone and Stampanoni, Opt. Express 17, "
-	                        "8567 (2009), with Daubechies' wavelet of 4 vanishing moments. 'median' "
-	                        "subtracts the deviation from the median along the row.\n\n"
-	                        "Every method except 'dead' then takes a median of the correction along the "
-	                        "views, since a stripe persists while an edge of the object does not. By "
-	                        "default (--median 0) the median is over the whole scan, so that the "
-	                        "correction is one value per column. In columns whose stripe changes during "
-	                        "the scan (partial rings), running medians over a third of the views are "
-	                        "used instead. --median 101 uses running medians over 101 views in all "
-	                        "columns. --median 1 gives the method as published, which also smooths the "
-	                        "object.\n\n"
-	                        "The windows of --size and --large must be wider than the stripes, and "
-	                        "narrower than dense parts of the object near the axis. Objects with "
-	                        "rotational symmetry about the axis look like rings to every method. "
-	                        "Stripes are treated as additive in line integrals, even where the "
-	                        "publication divides. doc/corrections.md compares the methods.",
-	                .examples = "gantry rings proj clean\n"
-	                            "gantry rings --method sorting --size 31 --median 101 proj clean\n"
-	                            "gantry normalize --dark d --flat f counts - | gantry rings - clean",
-	                .memory = "256 MiB of detector rows, and five sinograms for each thread",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "rings",
+	                  .group = GROUP_CORRECT,
+	                  .synonyms = "destripe ringremoval ring-removal stripes",
+	                  .about = "Remove ring artefacts",
+	                  .details = "Each detector row is corrected separately, as a sinogram. The methods "
+	                             "are:\n\n"
+	                             "combined: first dead, then sorting.\n"
+	                             "sorting: algorithm 3 of Vo and others (2018).\n"
+	                             "filtering: algorithm 2 of Vo and others (2018).\n"
+	                             "fitting: algorithm 1 of Vo and others (2018).\n"
+	                             "large: algorithm 5 of Vo and others (2018).\n"
+	                             "dead: algorithm 6 of Vo and others (2018).\n"
+	                             "regularised: the method of Titarenko, Withers and Yagola, Appl. Math. "
+	                             "Lett. 23, 1489 (2010).\n"
+	                             "wavelet: the method of Muench, Trtik, Marone and Stampanoni, Opt. "
+	                             "Express 17, 8567 (2009). The wavelet is Daubechies' wavelet with 4 "
+	                             "vanishing moments.\n"
+	                             "median: subtracts the deviation of each value from the running median "
+	                             "along the detector row.\n\n"
+	                             "The paper of Vo and others (2018) is Vo, Atwood and Drakopoulos, Opt. "
+	                             "Express 26, 28396.\n\n"
+	                             "A stripe keeps its column from view to view, but an edge of the "
+	                             "object does not. All methods except dead therefore replace the "
+	                             "correction of a column by a median over views. By default (--median "
+	                             "0), the correction of a column is one median over the whole scan. If "
+	                             "a stripe changes during the scan (partial ring), its column is "
+	                             "corrected by running medians. The running medians for partial rings "
+	                             "are over a third of the views. With --median 101, running medians "
+	                             "over 101 views are used in all columns. With --median 1, the method "
+	                             "is used as published, without medians over views. A method without "
+	                             "these medians also smooths the object.\n\n"
+	                             "The windows of --size and --large must be wider than the stripes. The "
+	                             "windows must be narrower than dense parts of the object near the "
+	                             "axis. No method can distinguish rings from an object with rotational "
+	                             "symmetry about the axis. All methods subtract stripes from line "
+	                             "integrals, even where the publication divides. The page "
+	                             "doc/corrections.md compares the methods.",
+	                  .examples = "gantry rings proj clean\n"
+	                              "gantry rings --method sorting --size 31 --median 101 proj clean\n"
+	                              "gantry normalize --dark d --flat f counts - | gantry rings - clean",
+	                  .memory = "256 MiB of detector rows. Each thread also needs five sinograms",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *x = cfl_open(in);

@@ -22,21 +22,23 @@ int main_rof(int argc, char *argv[])
 	                .group = GROUP_DENOISE,
 	                .synonyms = "tv",
 	                .about = "Denoise by total variation (Rudin, Osher, Fatemi)",
-	                .details =
-	                        "OUT minimises 1/2 |x - y|^2 + L TV(x) over x. TV is the sum over elements "
-	                        "of the length of the gradient, in forward differences per mm. The unit of L "
-	                        "is that of the elements times mm. Piecewise constant regions stay sharp, "
-	                        "but each loses contrast: L times its circumference over its area. Along "
-	                        "dimensions other than --dims, each slice is denoised separately. The "
-	                        "default of L is the standard deviation of the noise times the voxel "
-	                        "size." DENOISE_NOISE "\n\n"
-	                        "The algorithm is accelerated projected gradients of the dual problem, with "
-	                        "restarts. The duality gap bounds the distance of OUT from the minimiser. "
-	                        "The iteration stops when that bound is at most --tolerance times |y|.",
+	                .details = "OUT minimises 1/2 |x - y|^2 + L TV(x) over x, where y is IN. The "
+	                           "total variation TV is the sum of the gradient lengths of all "
+	                           "elements. Gradients are computed from forward differences per mm. The "
+	                           "unit of L is the unit of the elements times mm. Piecewise constant "
+	                           "regions stay sharp, but lose contrast. The contrast of a region "
+	                           "decreases by L C / F, where C is the circumference and F is the area. "
+	                           "Along dimensions other than --dims, each slice is denoised "
+	                           "separately. The default of L is the standard deviation of the noise "
+	                           "times the voxel size." DENOISE_NOISE "\n\n"
+	                           "The algorithm is accelerated projected gradients with restarts, "
+	                           "applied to the dual problem. The duality gap gives an upper bound of "
+	                           "the distance from OUT to the minimiser. The iteration stops when the "
+	                           "bound of the distance is at most --tolerance times |y|.",
 	                .examples = "gantry rof --lambda 0.002 volume smooth\n"
 	                            "gantry rof --noise 0.001 --anisotropic --dims x,y volume smooth",
-	                .memory = "for each of --dims, 3 arrays as large as IN up to the last dimension of "
-	                          "--dims",
+	                .memory = "3 arrays for each dimension of --dims. Each array is as large as IN "
+	                          "up to the last dimension of --dims",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

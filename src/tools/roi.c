@@ -70,14 +70,21 @@ int main_roi(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "region",
 	                .about = "Measure regions of interest: mean, noise, SNR, CNR",
-	                .details = "The output has one line per region (default: the whole array): number of "
-	                           "finite elements, mean, standard deviation (divided by n), smallest and "
-	                           "largest value, and snr = |mean| / std. With --background (mean_b, "
-	                           "std_b), the line also has cnr = |mean - mean_b| / std_b. An element "
-	                           "belongs to a region if its centre is inside or on the border; X is "
-	                           "along dimension 0, Y along 1, Z along 2, in mm according to the "
-	                           "header's origin and spacing (see 'gantry show'). All sums are in "
-	                           "float64, in one pass for all regions.",
+	                .details = "The output has one line for each region. Without --region, the whole "
+	                           "array is one region. The columns describe the finite elements of the "
+	                           "region:\n\n"
+	                           "n: number of finite elements.\n"
+	                           "mean, std: mean and standard deviation. The divisor of std is n, not "
+	                           "n - 1.\n"
+	                           "min, max: smallest and largest value.\n"
+	                           "snr: |mean| / std.\n"
+	                           "cnr: |mean - mean_b| / std_b, with the mean and standard deviation of "
+	                           "the region --background.\n\n"
+	                           "An element belongs to a region if the centre of the element is inside "
+	                           "the region or on its border. In the SHAPE of a region, X is along "
+	                           "dimension 0, Y along dimension 1, and Z along dimension 2. Positions "
+	                           "in mm follow from the origin and spacing of the header (see 'gantry "
+	                           "show'). All sums are in float64, in one pass for all regions.",
 	                .examples = "gantry roi --region cyl:0:0:5 --region cyl:20:0:5 --background "
 	                            "cyl:0:-20:5 volume\n"
 	                            "gantry roi --csv --region sphere:10:0:0:4 volume",

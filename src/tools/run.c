@@ -274,31 +274,35 @@ int main_run(int argc, char *argv[])
 	                .group = GROUP_RUN,
 	                .synonyms = "batch script",
 	                .about = "Run a file of gantry command lines in one process, with arrays in memory",
-	                .details = "A line is a command as typed in a shell, with or without gantry before "
-	                           "it. Words are split as in a shell, with quotes, backslashes and comments "
-	                           "after #. A backslash at the end of a line joins it with the next line. "
-	                           "Variables, pipes, redirections and patterns are refused if unquoted.\n\n"
-	                           "Names that begin with @ are arrays in memory, or on the GPU. Any command "
-	                           "may write and read them; nothing is written to disk, and they are freed "
-	                           "after the last line that uses them. Type ./@NAME for a file whose name "
-	                           "begins with @.\n\n"
-	                           "Arrays and their histories are the same as if the commands were run one "
-	                           "by one, so the script that 'gantry history' prints for a saved array "
-	                           "rebuilds that array. All lines are checked before the first runs. The "
-	                           "first failing line ends the recipe. "
-	                           "Its message includes the name of the recipe and the line number, and "
-	                           "its exit status becomes that of gantry run. The line leaves no output; "
-	                           "outputs of earlier lines remain. --threads, --gpu, --device, --quiet, "
-	                           "--verbose, --force and --sync are defaults for all lines; --profile "
-	                           "adds up all lines; --plan prints the lines and where arrays are freed. "
-	                           "A line with --loop runs in separate processes, on files.",
+	                .details = "Each line is a command as typed in a shell. The word gantry at the "
+	                           "beginning of a line may be omitted. Words are split as in a shell, "
+	                           "with quotes, backslashes and comments after #. A backslash at the end "
+	                           "of a line joins the line with the next line. Unquoted variables, "
+	                           "pipes, redirections and patterns are errors.\n\n"
+	                           "Names that begin with @ are arrays in memory, or on the GPU. Any "
+	                           "command may write and read arrays in memory. Arrays in memory are not "
+	                           "written to disk. An array in memory is freed after the last line that "
+	                           "uses it. Type ./@NAME for a file whose name begins with @.\n\n"
+	                           "Arrays and their histories are the same as if the commands were run "
+	                           "one by one. The script that 'gantry history' prints for a saved array "
+	                           "therefore rebuilds this array.\n\n"
+	                           "All lines are checked before the first line runs. The recipe ends at "
+	                           "the first line that fails. The error message includes the name of the "
+	                           "recipe and the line number. The exit status of 'gantry run' is that "
+	                           "of the failed line. The failed line leaves no output, but outputs of "
+	                           "earlier lines remain.\n\n"
+	                           "The options --threads, --gpu, --device, --quiet, --verbose, --force "
+	                           "and --sync are defaults for all lines. The option --profile prints "
+	                           "totals over all lines. The option --plan prints the lines, and where "
+	                           "arrays are freed. A line with --loop runs in separate processes, and "
+	                           "must use files in place of arrays in memory.",
 	                .examples = "gantry run recipe.txt\n"
 	                            "gantry run --gpu --profile recipe.txt\n"
 	                            "printf 'phantom @x\\ntraj --views 90 @g\\nproject @g @x @p\\nfbp @g @p "
 	                            "rec\\n' "
 	                            "| gantry run -",
-	                .memory = "the arrays in memory and what the commands need; GANTRY_MEM limits their "
-	                          "sum",
+	                .memory = "the arrays in memory, plus the memory of each command. GANTRY_MEM "
+	                          "limits the total memory",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

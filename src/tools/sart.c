@@ -8,10 +8,10 @@ int main_sart(int argc, char *argv[])
 	        &(const struct recon_tool){.name = "sart",
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "art",
-	                .about = "Reconstruct by SART: a correction per view",
-	                .details =
-	                        "SART takes one step of SIRT for each view in turn, in an order in which "
-	                        "consecutive views are far apart in angle. An iteration uses each view once.",
+	                .about = "Reconstruct by SART, with a correction after each view",
+	                .details = "SART takes one step of SIRT for each view in turn. Consecutive steps "
+	                           "use views that are far apart in angle. An iteration uses each view "
+	                           "once.",
 	                .examples = "gantry sart -i 5 -R nonneg geom proj rec",
 	                .algorithm = "sart"},
 	        argc, argv);

@@ -28,12 +28,14 @@ int main_saxpy(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "axpy add",
 	        .about = "Add a multiple of an array to another",
-	        .details = "OUT = SCALE X + Y, element by element. X and Y may differ in type: the result "
-	                   "has the smallest type that holds both. If SCALE is an integer, integers stay "
-	                   "integers, and are clipped with a warning if the sum does not fit. Otherwise "
-	                   "integers become float32 (8 and 16 bits) or float64. A complex SCALE makes the "
-	                   "result complex. --type gives another type. Spacing, origin, quantity and unit "
-	                   "are kept if X and Y agree. OUT may be X or Y.",
+	        .details = "OUT is SCALE X + Y, element by element. X and Y may have different "
+	                   "types. The result has the smallest type that holds the types of both. "
+	                   "If SCALE is an integer, integers stay integers. An integer sum that "
+	                   "does not fit is clipped, and a warning is printed. If SCALE is a "
+	                   "fraction, integers of 8 and 16 bits become float32, and larger "
+	                   "integers become float64. A complex SCALE makes the result complex. "
+	                   "The option --type chooses another type. Spacing, origin, quantity and "
+	                   "unit are kept if X and Y agree. OUT may be the same array as X or Y.",
 	        .examples = "gantry saxpy -1 reconstruction phantom difference\ngantry saxpy 2 x y y",
 	        .by_parts = true,
 	        .opts = opts,

@@ -26,10 +26,12 @@ int main_scale(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "mul multiply",
 	        .about = "Multiply an array by a number",
-	        .details = "The type is kept, except that integers times a fraction become float32 (8 and 16 "
-	                   "bits) or float64, and real data times a complex number become complex. Integers "
-	                   "times an integer are clipped, with a warning, if they do not fit; --type gives "
-	                   "another type. Spacing, origin, quantity and unit are kept.",
+	        .details = "If FACTOR is an integer, OUT has the type of IN. A product of "
+	                   "integers that does not fit is clipped, and a warning is printed. If "
+	                   "FACTOR is a fraction, integers of 8 and 16 bits become float32, and "
+	                   "larger integers become float64. A complex FACTOR makes OUT complex. "
+	                   "The option --type chooses another type. Spacing, origin, quantity and "
+	                   "unit are kept.",
 	        .examples =
 	                "gantry scale 0.02 phantom attenuation\ngantry scale --type float32 2 counts doubled",
 	        .by_parts = true,

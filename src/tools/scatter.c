@@ -25,7 +25,7 @@ int main_scatter(int argc, char *argv[])
 	s.iterations = 6;
 
 	const struct opt opts[] = {
-	        OPT_DOUBLE('A', "amplitude", &s.amplitude, "A", 0, 1e3, "of the kernel"),
+	        OPT_DOUBLE('A', "amplitude", &s.amplitude, "A", 0, 1e3, "amplitude of the kernel"),
 	        OPT_DOUBLE('a', "alpha", &s.alpha, "X", 0, 10, "power of the primary transmission"),
 	        OPT_DOUBLE('b', "beta", &s.beta, "X", 0, 10, "power of the primary line integral"),
 	        OPT_DOUBLES('s', "sigma", &sigma, "S1:S2", 1e-6, 1e6,
@@ -41,24 +41,25 @@ int main_scatter(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "scatter",
-	                .group = GROUP_CORRECT,
-	                .synonyms = "scatter-correction",
-	                .about = "Subtract scattered radiation by superposition of kernels",
-	                .details = "A pixel with the primary transmission P scatters A P^alpha (-log "
-	                           "P)^beta to its neighbours. The spread is a Gaussian of standard "
-	                           "deviation S1, plus B times one of standard deviation S2. IN = P + "
-	                           "scatter is solved for P by iterating P = IN - S(P). The method is that "
-	                           "of Sun and Star-Lack, Phys. Med. Biol. 55, 6695 (2010), in its simplest "
-	                           "form: one kernel for all thicknesses. The parameters are specific to a "
-	                           "scanner: fit them to a scan with a beam stopper, or to a simulation; "
-	                           "the defaults only have the right order of magnitude for a flat panel "
-	                           "without a grid. Primaries below a hundredth of IN are raised to that "
-	                           "value, and their number is reported.",
-	                .examples = "gantry scatter --amplitude 0.08 --sigma 15:60 --pixel 0.4 t primary",
-	                .memory = "for each thread, the spectrum of a padded view",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "scatter",
+	                  .group = GROUP_CORRECT,
+	                  .synonyms = "scatter-correction",
+	                  .about = "Subtract scattered radiation by superposition of kernels",
+	                  .details = "A pixel with the primary transmission P scatters A P^alpha (-log "
+	                             "P)^beta to its neighbours. The scatter of a pixel is spread by the "
+	                             "kernel (g1 + B g2) / (1 + B). The functions g1 and g2 are Gaussians "
+	                             "with the standard deviations S1 and S2. The measured transmission IN "
+	                             "is P + S(P), where S(P) is the scatter of all pixels. The command "
+	                             "finds P by iterating P = IN - S(P). The method is that of Sun and "
+	                             "Star-Lack, Phys. Med. Biol. 55, 6695 (2010). The command uses one "
+	                             "kernel for all thicknesses of the object.\n\n"
+	                             "The best parameters depend on the scanner. Fit the parameters to a "
+	                             "scan with a beam stopper, or to a simulation. The defaults are only a "
+	                             "rough guess for a flat panel without an anti-scatter grid. Values of "
+	                             "P below IN / 100 are raised to this limit, and counted in a message.",
+	                  .examples = "gantry scatter --amplitude 0.08 --sigma 15:60 --pixel 0.4 t primary",
+	                  .memory = "the spectrum of a padded view for each thread",
+	                  .opts = opts},
 	        argc, argv);
 
 	if (2 != sigma.n)

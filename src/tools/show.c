@@ -371,19 +371,20 @@ int main_show(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "show",
-	                .group = GROUP_LOOK,
-	                .synonyms = "info header dump print",
-	                .about = "Print the header or the elements of an array",
-	                .details = "Spacing and origin are in mm. --field prints sizes and positions with "
-	                           "colons, as --size, --spacing and --origin of other commands read them, "
-	                           "and an empty line for unknown values. Elements are printed with as many "
-	                           "digits as they need to be read back exactly, complex ones as 1+2i.",
-	                .examples = "gantry show volume\ngantry show --field dims volume\ngantry show "
-	                            "--data small\n"
-	                            "gantry show --range 0:10 volume",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "show",
+	                  .group = GROUP_LOOK,
+	                  .synonyms = "info header dump print",
+	                  .about = "Print the header or the elements of an array",
+	                  .details = "Spacing and origin are in mm. The option --field prints sizes and "
+	                             "positions with colons between the numbers. The options --size, "
+	                             "--spacing and --origin of other commands read the output of --field. "
+	                             "For an unknown value, --field prints an empty line. Elements are "
+	                             "printed with as many digits as are needed to read them back exactly. "
+	                             "Complex elements are printed as in 1+2i.",
+	                  .examples = "gantry show volume\ngantry show --field dims volume\ngantry show "
+	                              "--data small\n"
+	                              "gantry show --range 0:10 volume",
+	                  .opts = opts},
 	        argc, argv);
 
 	data = data || range;

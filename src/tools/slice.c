@@ -32,9 +32,10 @@ int main_slice(int argc, char *argv[])
 	        &(struct tool){.name = "slice",
 	                .group = GROUP_SHAPE,
 	                .synonyms = "select",
-	                .about = "Select one index of some dimensions",
-	                .details = "Negative indices count from the end. The dimensions keep their place, "
-	                           "with length 1, and the slice keeps its position in mm.",
+	                .about = "Select one index along each of some dimensions",
+	                .details = "A negative INDEX counts from the end of the dimension. The selected "
+	                           "dimensions are kept, with length 1. The slice keeps its position in "
+	                           "mm.",
 	                .examples =
 	                        "gantry slice z 128 volume middle\ngantry slice v 0 view -1 projections line",
 	                .by_parts = true,

@@ -135,11 +135,19 @@ int main_stats(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "statistics summary describe",
 	                .about = "Print minimum, maximum, mean and other statistics of an array",
-	                .details = "The output has one line each: dims, type, count, min, max, mean, std (of "
-	                           "the whole array, not an estimate), sum, norm (2-norm), zeros, and nan "
-	                           "and inf (their number, with the indices of the first ones). All except "
-	                           "the counts are over the finite elements; min and max of complex data are "
-	                           "those of the magnitude. All sums are in float64, in one pass.",
+	                .details = "The output has one line for each statistic:\n\n"
+	                           "dims, type, count: sizes, element type and number of elements.\n"
+	                           "min, max, mean, sum: smallest value, largest value, mean and sum of "
+	                           "the finite elements.\n"
+	                           "std: standard deviation of the finite elements. The divisor of std is "
+	                           "the number n of finite elements, not n - 1.\n"
+	                           "norm: 2-norm of the finite elements.\n"
+	                           "zeros: number of elements that are 0.\n"
+	                           "nan, first-nan: number of NaN, and indices of the first NaN.\n"
+	                           "inf, first-inf: number of infinite elements, and indices of the first "
+	                           "infinite element.\n\n"
+	                           "For complex data, min and max are the smallest and largest magnitude. "
+	                           "All sums are in float64, in one pass over the array.",
 	                .examples = "gantry stats vol\n"
 	                            "gantry stats --only min,max vol",
 	                .by_parts = true,

@@ -233,33 +233,35 @@ int main_stitch(int argc, char *argv[])
 	                  .group = GROUP_CORRECT,
 	                  .synonyms = "sino_360_to_180 convert360 mosaic merge",
 	                  .about = "Stitch offset scans or overlapping volumes",
-	                  .details = "A single input must be a parallel-beam scan of 360 degrees (end point "
-	                             "excluded) with an offset detector. Each view is joined with the "
-	                             "opposite view, mirrored about the axis. The result covers 180 degrees "
-	                             "and has nearly twice the columns. A message prints the --offset for "
-	                             "gantry traj.\n"
-	                             "\n"
-	                             "Two inputs must be projections or volumes whose ends overlap along "
-	                             "--dim: the end of the first overlaps the beginning of the second. OUT "
-	                             "keeps the origin of the first input.\n"
-	                             "\n"
-	                             "--fit joins volumes whose relative position is roughly known: the "
-	                             "search starts from --overlap (default: found by correlation), with "
-	                             "the lateral centres aligned. Registration of the overlap finds the "
-	                             "shift (with rigid, also the rotation) of the second volume, which is "
-	                             "resampled on the grid of the first.\n"
-	                             "\n"
-	                             "In the overlap the values are blended linearly. By default the axis "
-	                             "or the overlap is found by correlation; a correlation below 0.7 is "
-	                             "refused. --axis or --overlap sets it without a search. --fit refuses "
-	                             "a second volume that begins before the first volume, ends before the "
-	                             "end of the first, or leaves a gap after it; --force accepts such a "
-	                             "volume. NaN is refused.",
+	                  .details = "A single input must be a parallel-beam scan of 360 degrees with an "
+	                             "offset detector. The views must not include the end point of 360 "
+	                             "degrees. Each view is joined with the mirror image of the opposite "
+	                             "view. The result covers 180 degrees and has nearly twice the columns "
+	                             "of the input. A message prints the value of --offset for 'gantry "
+	                             "traj'.\n\n"
+	                             "Two inputs must be projections or volumes that overlap along --dim. "
+	                             "The end of the first input overlaps the beginning of the second "
+	                             "input. OUT keeps the origin of the first input.\n\n"
+	                             "The option --fit joins two volumes whose relative position is only "
+	                             "roughly known. Registration of the overlap finds the shift of the "
+	                             "second volume. With --fit rigid, registration also finds the "
+	                             "rotation. The search starts from --overlap, or from an overlap found "
+	                             "by correlation. At the start, the lateral centres of the volumes are "
+	                             "aligned. The second volume is resampled on the grid of the first "
+	                             "volume.\n\n"
+	                             "In the overlap, the values are blended linearly. By default, "
+	                             "correlation finds the axis of a single input, or the overlap of two "
+	                             "inputs. A correlation below 0.7 is an error. The options --axis and "
+	                             "--overlap set the axis or the overlap without a search. With --fit, "
+	                             "the second volume must not begin before the first volume. The second "
+	                             "volume must end after the first volume, and there must be no gap "
+	                             "between the volumes. The option --force accepts a low correlation and "
+	                             "any position. NaN is refused.",
 	                  .examples = "gantry stitch scan360 scan180\n"
 	                              "gantry stitch --dim z --overlap 40 lower upper both\n"
 	                              "gantry stitch --dim z --fit shift --overlap 40 lower upper both",
-	                  .memory = "with --fit, both overlaps as float32, at most 2^26 voxels of each; the "
-	                            "second volume, as in 'gantry resample'",
+	                  .memory = "with --fit, both overlaps as float32, with at most 2^26 voxels each. "
+	                            "The second volume needs the same memory as in 'gantry resample'",
 	                  .opts = opts},
 	        argc, argv);
 

@@ -25,21 +25,21 @@ int main_tgv(int argc, char *argv[])
 	                .group = GROUP_DENOISE,
 	                .synonyms = "total-variation",
 	                .about = "Denoise by total generalised variation",
-	                .details =
-	                        "OUT minimises 1/2 |x - y|^2 + L min_w (|gradient x - w| + R |symmetric "
-	                        "gradient w|) over x. The norms are sums over elements of the lengths of "
-	                        "vectors and tensors; differences are per mm. Unlike total variation, this "
-	                        "term does not turn ramps into steps. --ictv uses the term L min_v "
-	                        "(|gradient (x - v)| + R |second differences of v|). Along dimensions other "
-	                        "than --dims, each slice is denoised separately. The default of L is the "
-	                        "standard deviation of the noise times the voxel size." DENOISE_NOISE "\n"
-	                        "\n"
-	                        "The algorithm is primal-dual. It stops when an iteration changes x by at "
-	                        "most --tolerance times |y|.",
+	                .details = "OUT minimises 1/2 |x - y|^2 + L min_w (|gradient x - w| + R "
+	                           "|symmetric gradient w|) over x, where y is IN. The norms in the term "
+	                           "of L are sums of vector or tensor lengths over all elements. All "
+	                           "differences are per mm. Unlike total variation, total generalised "
+	                           "variation does not turn ramps into steps. With --ictv, the term is L "
+	                           "min_v (|gradient (x - v)| + R |second differences of v|). Along "
+	                           "dimensions other than --dims, each slice is denoised separately. The "
+	                           "default of L is the standard deviation of the noise times the voxel "
+	                           "size." DENOISE_NOISE "\n\n"
+	                           "The algorithm is primal-dual. The algorithm stops when an iteration "
+	                           "changes x by at most --tolerance times |y|.",
 	                .examples = "gantry tgv --lambda 0.002 --ratio 2 volume smooth\n"
 	                            "gantry tgv --ictv --dims x,y volume smooth",
-	                .memory = "with 2 or 3 --dims, 13 to 36 arrays as large as IN up to the last "
-	                          "dimension of --dims",
+	                .memory = "16 arrays if --dims has two dimensions, or 26 arrays if --dims has "
+	                          "three. Each array is as large as IN up to the last dimension of --dims",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

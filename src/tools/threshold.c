@@ -154,26 +154,26 @@ int main_threshold(int argc, char *argv[])
 	tool_init(&(struct tool){.name = "threshold",
 	                  .group = GROUP_MEASURE,
 	                  .synonyms = "binarize binarise otsu segment imbinarize",
-	                  .about = "Select voxels by their value: Otsu, levels, hysteresis, adaptive",
-	                  .details = "The mask is true where a value is greater than the level. Without "
-	                             "options the level is that of Otsu's method for the whole array: it "
-	                             "maximises the variance between the classes (IEEE Transactions on "
-	                             "Systems, Man, and Cybernetics 9, 62-66, 1979). The histogram has at "
-	                             "most 4096 bins from the smallest to the largest finite value. The "
-	                             "levels are printed, and recorded as --value in the history. With "
-	                             "--loop each slice has its own levels, which are not recorded.\n"
-	                             "\n"
-	                             "--adaptive compares each voxel with the mean of the box of 2 R + 1 "
-	                             "voxels around it; only the part of the box inside the volume counts. "
-	                             "Dimensions after z are separate volumes.\n"
-	                             "\n"
-	                             "NaN is background, with a warning that counts the NaN; --adaptive "
-	                             "refuses NaN.",
+	                  .about = "Select voxels by value (Otsu's method, levels, hysteresis, local mean)",
+	                  .details = "The mask is true where a value is greater than the level. By default, "
+	                             "Otsu's method chooses the level from the values of the whole array. "
+	                             "Otsu's method maximises the variance between the classes (IEEE "
+	                             "Transactions on Systems, Man, and Cybernetics 9, 62-66, 1979). The "
+	                             "histogram for Otsu's method has at most 4096 bins, from the smallest "
+	                             "to the largest finite value. The levels are printed, and recorded as "
+	                             "--value in the history. With --loop, each slice has its own levels, "
+	                             "and the levels are not recorded.\n\n"
+	                             "With --adaptive, each voxel is compared with the mean of a box around "
+	                             "the voxel. With --adaptive R, the box has 2 R + 1 voxels along each "
+	                             "axis. Voxels of the box outside the volume are ignored. Each channel "
+	                             "and each time is a separate volume.\n\n"
+	                             "NaN is background, and a warning gives the number of NaN. With "
+	                             "--adaptive, NaN and infinite values are errors.",
 	                  .examples = "gantry threshold volume mask\n"
 	                              "gantry threshold --classes 3 volume classes\n"
 	                              "gantry threshold --hysteresis 0.01:0.02 -c 26 volume mask\n"
 	                              "gantry threshold --adaptive 15 --offset -0.001 volume mask",
-	                  .memory = "with --adaptive, 3 slices of float64; with --hysteresis, 4 bytes for "
+	                  .memory = "with --adaptive, 3 slices of float64. With --hysteresis, 4 bytes for "
 	                            "each run of voxels above LO along x",
 	                  .opts = opts},
 	        argc, argv);

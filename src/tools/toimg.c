@@ -107,23 +107,24 @@ int main_toimg(int argc, char *argv[])
 	                  .group = GROUP_LOOK,
 	                  .synonyms = "png picture image montage",
 	                  .about = "Draw slices, projections and differences as a PNG picture",
-	                  .details =
-	                          "The first dimension larger than 1 runs to the right, the second down (up "
-	                          "with --up): element (0, 0) is the top left pixel. Arrays of three "
-	                          "dimensions are cut across the third, in the middle; --projection max is "
-	                          "the maximum intensity projection. Values outside the window are drawn "
-	                          "like the ends of the window; NaN and infinite values are magenta, and a "
-	                          "message counts them. Several arrays share one window, so that grey values "
-	                          "are comparable; differences are drawn from blue (less) over white to red "
-	                          "(more). Texts are ASCII.",
+	                  .details = "The first dimension larger than 1 runs to the right, and the second "
+	                             "one runs down. Element (0, 0) is the top left pixel. With --up, the "
+	                             "second dimension runs up. If an array has three dimensions, the "
+	                             "middle slice along the third dimension is drawn. With --projection "
+	                             "max, the maximum intensity projection is drawn in place of a slice. "
+	                             "Values outside the window get the colour of the nearer end of the "
+	                             "window. NaN and infinite values are magenta, and a message gives "
+	                             "their number. Several arrays share one window, so that their grey "
+	                             "values are comparable. Differences are drawn in blue (negative), "
+	                             "white (zero) and red (positive). Texts are ASCII.",
 	                  .examples =
 	                          "gantry toimg --window 0:0.03 volume slice.png\n"
 	                          "gantry toimg --dim y --up --colormap viridis volume coronal.png\n"
 	                          "gantry toimg --montage --columns 8 --percentile 0.5 volume all.png\n"
 	                          "gantry toimg --difference --colorbar --label truth fdk wls side.png\n"
 	                          "gantry toimg --projection max --dim y --up --scale-bar 10 volume mip.png",
-	                  .memory = "15 bytes per pixel with texts and bars, 8 bytes per element for a "
-	                            "projection or difference",
+	                  .memory = "15 bytes per pixel of a picture with texts and bars. A projection or "
+	                            "difference needs 8 bytes per element",
 	                  .opts = opts},
 	        argc, argv);
 

@@ -367,14 +367,18 @@ int main_toplot(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "plot graph",
 	                .about = "Draw curves: logs of iterations, lines through arrays, histograms",
-	                .details = "A log gives a curve of each column -y over column -x, for each channel "
-	                           "and time. Logs are files of --log, any CSV with names in its first "
-	                           "line, or flat JSON objects, one per line. An array gives the line along "
-	                           "one dimension through one element. The x axis is in mm if the array has "
-	                           "a spacing, else it counts elements. Complex elements are drawn by "
-	                           "magnitude. With --histogram an array gives the numbers of elements in "
-	                           "bins of equal width. Points that are not finite, or not above 0 on a "
-	                           "logarithmic axis, are omitted.",
+	                .details = "For a log, each column named by -y is drawn as a curve over the "
+	                           "column named by -x. Each channel and each time has a separate curve. "
+	                           "A log is a CSV file, or a file with one flat JSON object per line, as "
+	                           "--log writes them. The first line of a CSV file must contain the "
+	                           "names of the columns. For an array, the values along one line of "
+	                           "elements are drawn. The line goes through the element of --at, along "
+	                           "the dimension of --along. For a line along x, y or z, the horizontal "
+	                           "axis is in mm if the array has a spacing. Otherwise, the horizontal "
+	                           "axis counts elements. Complex elements are drawn by magnitude. With "
+	                           "--histogram, the numbers of elements in bins of equal width are "
+	                           "drawn. Points that are not finite are omitted. On a logarithmic axis, "
+	                           "points that are not above 0 are also omitted.",
 	                .examples =
 	                        "gantry toplot --logy a.csv b.csv objective.png\n"
 	                        "gantry toplot -x seconds -y residual --logy a.jsonl b.jsonl residual.svg\n"

@@ -422,7 +422,7 @@ int main_traj(int argc, char *argv[])
 	                "angles in degrees: 0,30,45, a text file with one per line, or an array"),
 	        OPT_FLAG(0, "radians", &s.radians, "--angles are in radians"),
 	        OPT_DOUBLE(0, "radius", &o.radius, "MM", 0, 1e12,
-	                "of a curved detector, SDD for the equiangular one; 0 = flat"),
+	                "radius of a curved detector (0: flat; SDD: equiangular)"),
 	        OPT_DOUBLE(0, "detector-roll", &o.detector[0], "DEG", -180, 180,
 	                "in-plane roll of the detector, counter-clockwise from the source"),
 	        OPT_DOUBLE(0, "detector-tilt", &o.detector[1], "DEG", -89.9, 89.9,
@@ -432,7 +432,8 @@ int main_traj(int argc, char *argv[])
 	        OPT_DOUBLES(0, "wobble", &w.deviation, "S1[:S2..]", 0, 1e12,
 	                "standard deviations of random offsets per view: detector right, up, towards the "
 	                "source [mm], its roll, tilt, yaw [degrees], source right, up, backwards [mm]"),
-	        OPT_LONG(0, "seed", &w.seed, "S", 0, 0x1p62, "of --wobble (default: 0)"),
+	        OPT_LONG(0, "seed", &w.seed, "S", 0, 0x1p62,
+	                "seed of the random offsets of --wobble (default: 0)"),
 	        OPT_ARRAY(0, "wobble-file", &w.file, "ARRAY",
 	                "the offsets as an array, numbers x views, in the order of --wobble"),
 	        ARG_OUT("OUT", &out, "the geometry, 4 x 4 x views"), OPT_END};
@@ -443,13 +444,15 @@ int main_traj(int argc, char *argv[])
 	                .group = GROUP_SIMULATE,
 	                .synonyms = "trajectory geometry orbit",
 	                .about = "Make the geometry of a scan: parallel, fan or cone beam",
-	                .details = "Angle k is start + k arc/N. At angle 0 the source is at (0, -SOD, 0) and "
-	                           "the detector at (0, SDD-SOD, 0); views turn counter-clockwise seen from "
-	                           "+z. Seen from the source with z up, columns increase to the right and "
-	                           "rows upwards. A helix passes z = 0 in the middle of its angles. A "
-	                           "single number for --detector means one row: a fan beam or a 2-D "
-	                           "parallel beam. For arbitrary paths, write the geometry yourself "
-	                           "(doc/geometry-forms.md), or change one with 'gantry geom'.",
+	                .details = "The angle of view k is start + k arc/N for N views. At angle 0, the "
+	                           "source is at (0, -SOD, 0) and the detector is at (0, SDD-SOD, 0). "
+	                           "Source and detector rotate counter-clockwise, seen from +z. Seen from "
+	                           "the source with z up, columns increase to the right and rows increase "
+	                           "upwards. A helix passes z = 0 in the middle of its angles. With a "
+	                           "single number for --detector, the detector has one row. A detector of "
+	                           "one row gives a fan beam or a 2-D parallel beam. For arbitrary paths, "
+	                           "write the geometry yourself (doc/geometry-forms.md). The command "
+	                           "'gantry geom' changes an existing geometry.",
 	                .examples =
 	                        "gantry traj --views 360 --sod 1000 --sdd 1500 --pitch 1.5 --detector "
 	                        "384:384 geom\n"

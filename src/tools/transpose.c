@@ -21,8 +21,9 @@ int main_transpose(int argc, char *argv[])
 	                  .group = GROUP_SHAPE,
 	                  .synonyms = "swapaxes",
 	                  .about = "Exchange two dimensions of an array",
-	                  .details = "Spacing and origin move with their dimension. With a section # "
-	                             "Direction, its axes are exchanged and the origin is kept.",
+	                  .details = "Spacing and origin move with their dimension. If the header has a "
+	                             "section # Direction, the axes in this section are exchanged, and the "
+	                             "origin is kept.",
 	                  .examples =
 	                          "gantry transpose y z volume turned\ngantry transpose 0 1 image transposed",
 	                  .by_parts = true,

@@ -67,23 +67,28 @@ int main_wavelet(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "dwt",
 	                .about = "Wavelet transform along dimensions",
-	                .details = "A level replaces the n elements of a dimension by (n+1)/2 coarse ones "
-	                           "followed by n/2 details. The next level transforms the part that is "
-	                           "coarse along all DIMS. haar, db2 and db4 (Daubechies with 2 and 4 "
-	                           "vanishing moments) are orthonormal with periodic boundary: the inverse "
-	                           "is the adjoint, and the norm is kept. If a length is odd, the last "
-	                           "element is kept unchanged as a coarse element. cdf44 (Cohen, Daubechies, "
-	                           "Feauveau 9/7) is biorthogonal and symmetric; with the symmetric boundary "
-	                           "the array is mirrored at its ends. --inverse with the same options and "
-	                           "levels restores the array up to rounding. The result is float32, or the "
-	                           "float type of the elements if that is wider or complex. Coefficients "
-	                           "keep the spacing and origin of the elements, for the inverse.",
+	                .details = "One level turns n elements of a dimension into (n+1)/2 coarse "
+	                           "coefficients, followed by n/2 details. The numbers (n+1)/2 and n/2 "
+	                           "are rounded down. The next level transforms only the coefficients "
+	                           "that are coarse along all DIMS.\n\n"
+	                           "The families haar, db2 and db4 are orthonormal with the periodic "
+	                           "boundary. The inverse of an orthonormal transform is the adjoint, and "
+	                           "the norm is kept. The families db2 and db4 are Daubechies' wavelets "
+	                           "with 2 and 4 vanishing moments. The family cdf44 is the biorthogonal, "
+	                           "symmetric 9/7 wavelet of Cohen, Daubechies and Feauveau. With the "
+	                           "periodic boundary and an odd length, the last element becomes a "
+	                           "coarse coefficient unchanged. With the symmetric boundary, the array "
+	                           "is mirrored at its ends.\n\n"
+	                           "With --inverse and otherwise the same options, the array is restored "
+	                           "up to rounding. The result has the type float32, or the type of the "
+	                           "elements if this is float64 or complex. For the inverse, coefficients "
+	                           "keep the spacing and origin of the elements.",
 	                .examples = "gantry wavelet x,y slice coefficients\n"
 	                            "gantry wavelet --inverse x,y coefficients again\n"
 	                            "gantry wavelet --family cdf44 --boundary symmetric --levels 3 x,y,z "
 	                            "volume coefficients",
-	                .memory = "inputs + outputs, and a copy of an input that is not of the float type of "
-	                          "the output",
+	                .memory = "inputs and outputs. An input whose type differs from the output is "
+	                          "copied, too",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

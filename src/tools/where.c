@@ -249,22 +249,24 @@ int main_where(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "where",
-	                .group = GROUP_CALCULATE,
-	                .synonyms = "find mask",
-	                .about = "Choose between two arrays by a mask, or list where a mask is true",
-	                .details = "MASK, A and B are repeated along dimensions of length 1. The type is "
-	                           "the smallest that holds both A and B; a number takes the type of the "
-	                           "array if that type can hold it. Two numbers give int64 if both are "
-	                           "integers, else float64, or complex128 if one is complex.\n\n"
-	                           "Without A and B the result is an int64 array (rank, n): column k has "
-	                           "the indices of the k-th element that is not 0, in the order of the "
-	                           "elements, dimension 0 fastest. NaN is true. Type ./2 for a file named 2.",
-	                .examples = "gantry where mask volume 0 masked\n"
-	                            "gantry where mask volume other mixed\n"
-	                            "gantry where mask positions",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "where",
+	                  .group = GROUP_CALCULATE,
+	                  .synonyms = "find mask",
+	                  .about = "Choose between two arrays by a mask, or list where a mask is true",
+	                  .details = "MASK, A and B are repeated along dimensions of length 1. If A and B "
+	                             "are arrays, the type of OUT is the smallest that holds both types. "
+	                             "For an array and a number, OUT has the type of the array, if this "
+	                             "type can hold the number. Two numbers give int64 if both are "
+	                             "integers, complex128 if one is complex, and otherwise float64.\n\n"
+	                             "Without A and B, OUT is an int64 array with the dimensions (rank, n). "
+	                             "The rank is the number of dimensions of MASK, and n is the number of "
+	                             "true elements. Column k has the indices of the k-th element of MASK "
+	                             "that is not 0. The elements are counted in storage order, with "
+	                             "dimension 0 fastest. NaN is true. Type ./2 for a file named 2.",
+	                  .examples = "gantry where mask volume 0 masked\n"
+	                              "gantry where mask volume other mixed\n"
+	                              "gantry where mask positions",
+	                  .opts = opts},
 	        argc, argv);
 
 	if (a && !b)

@@ -46,7 +46,7 @@ static void bench_distance_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_distance = {
         .name = "distance",
-        .about = "exact Euclidean distances in balls and in scattered background",
+        .about = "exact Euclidean distances in balls, and to scattered background voxels",
         .sizes = {128, 256},
         .run = bench_distance_run,
 };

@@ -59,7 +59,7 @@ static void bench_morph_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_morph = {
         .name = "morph",
-        .about = "erosion by balls and boxes, of masks and of values",
+        .about = "erosion of masks and of grey values by balls and boxes",
         .sizes = {128, 256},
         .run = bench_morph_run,
 };

@@ -96,8 +96,8 @@ static void bench_fbp_run(struct bench *b, long n)
 
 const struct bench_suite bench_suite_fbp = {
         .name = "fbp",
-        .about = "filtered back projection of parallel and cone beams in GUP/s (1e9 voxels times views a "
-                 "second): filter, back projection, exact transpose",
+        .about = "filtering, back projection, and the exact transpose of projection, for parallel and "
+                 "cone beams. The unit GUP/s is 1e9 voxels times views per second",
         .sizes = {256},
         .run = bench_fbp_run,
 };

@@ -173,8 +173,8 @@ static void bench_projector_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_projector = {
         .name = "projector",
-        .about = "the X-ray transform and its transpose: all models and kinds of scans, compared with a "
-                 "naive loop, in GUP/s (1e9 voxels times views a second)",
+        .about = "the X-ray transform and its transpose for all models and kinds of scans, compared with "
+                 "a naive loop. The unit GUP/s is 1e9 voxels times views per second",
         .sizes = {128},
         .run = bench_projector_run,
         .run_gpu = bench_gpu_projector,

@@ -180,7 +180,7 @@ static void bench_cg_run(struct bench *b, long n)
 }
 
 const struct bench_suite bench_suite_cg = {.name = "cg",
-        .about = "an iteration of conjugate gradients, and the time of the projection and back projection in "
-                 "it, with as many views as voxels along an axis; with -g on the GPU",
+        .about = "an iteration of conjugate gradients, and its projection and back projection. There are "
+                 "as many views as voxels along an axis. With -g, the suite runs on the GPU",
         .sizes = {128, 256},
         .run = bench_cg_run};

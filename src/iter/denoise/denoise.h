@@ -75,11 +75,13 @@ struct denoise_opts {
 
 /** A paragraph of the help about the option --noise. */
 #define DENOISE_NOISE                                                                                        \
-	"\n\nWithout --noise, the standard deviation of the noise is estimated from the median of second "   \
-	"differences along the first dimension of --dims. The estimate is valid for white noise of equal "   \
-	"strength everywhere. --sure chooses the strength that minimises Stein's unbiased estimate of the "  \
-	"error; one random vector estimates its divergence term (Ramani, Blu and Unser 2008). --sure "       \
-	"makes the command about 15 times slower."
+	"\n\n"                                                                                               \
+	"Without --noise, the standard deviation of the noise is estimated. The estimate of the noise "      \
+	"uses the median of second differences along the first dimension of --dims. The estimate of "        \
+	"the noise is valid for white noise of equal strength everywhere. With --sure, the strength "        \
+	"minimises Stein's unbiased estimate of the error. The divergence term of Stein's estimate is "      \
+	"computed with one random vector (Ramani, Blu and Unser 2008). With --sure, the command takes "      \
+	"about 15 times as long."
 
 /** Denoises the file o->in with the options of the command, and writes o->out. */
 extern void denoise_run(struct denoise_opts *o);

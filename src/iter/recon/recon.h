@@ -108,22 +108,19 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 
 /** Help text of all reconstruction commands. */
 #define RECON_DETAILS                                                                                        \
-	"The grid of the volume comes from the geometry unless --size, --spacing, --origin or --like set "   \
-	"it. "                                                                                               \
-	"Each channel and time is reconstructed separately, unless a term couples them. The volume is "      \
-	"float32, or float64 for projections of type float64; --type sets the type of all arithmetic. "      \
-	"--views "                                                                                           \
-	"copies the selected views into memory, unless they are consecutive. Voxels outside --mask stay "    \
-	"0.\n"                                                                                               \
-	"\n"                                                                                                 \
-	"-v prints the residual |A x - y|, the objective and the step of every iteration. --log writes "     \
-	"these "                                                                                             \
-	"values to a file: JSON lines, or CSV with the columns channel, time, iteration, residual, "         \
-	"objective, "                                                                                        \
-	"gradient, step, seconds. gantry toplot draws the file. With --reference REF, -v and --log also "    \
-	"give the error nrmse = |x - REF| / |REF|. For noisy or imperfect data this error first falls and "  \
-	"then rises; "                                                                                       \
-	"the iteration of its minimum is the best -i."
+	"By default, the geometry determines the grid of the volume. The options --size, --spacing, "        \
+	"--origin and --like set another grid. Each channel and each time is reconstructed separately, "     \
+	"unless a term couples channels or times. The volume has the type float32, or float64 if the "       \
+	"projections have that type. The option --type sets the type of the volume and of all "              \
+	"arithmetic. Views selected by --views are copied into memory, unless the views are "                \
+	"consecutive. Voxels outside the mask of --mask stay 0.\n\n"                                         \
+	"The option -v prints the residual |A x - y|, the objective and the step size of every "             \
+	"iteration. With --log FILE, the values of every iteration are written to FILE, as CSV or as "       \
+	"JSON lines. The CSV columns are channel, time, iteration, residual, objective, gradient, step "     \
+	"and seconds. The command 'gantry toplot' draws the values in FILE as curves. With --reference "     \
+	"REF, the options -v and --log also give the error |x - REF| / |REF|, called nrmse. For noisy "      \
+	"or imperfect data, the error nrmse first falls and then rises. The best number of iterations "      \
+	"is that with the smallest nrmse."
 
 /** Weights W of the projections. */
 enum recon_weights {

@@ -700,35 +700,43 @@ char *recon_kinds_details(void)
 {
 	char *slow = recon_kinds_names(is_slow, "and"), *dimless = recon_kinds_names(is_without_dims, "and"),
 	     *fixed = recon_kinds_names(is_never_auto, "and");
-	struct str s = {0}, methods = {0};
-
-	for (const struct denoiser_method *m = denoiser_methods; NULL != m->name; m++) {
-		str_printf(&methods, "%s%s (%s", (m == denoiser_methods) ? "" : ", ", m->name,
-		        (0 == m->numbers) ? "no S; keys "
-		        : (0 == m->keys)  ? "--denoiser"
-		                          : "keys ");
-		recon_keys_list(&methods, m->keys);
-		str_add(&methods, ")");
-	}
+	struct str s = {0};
 
 	for (const struct recon_kind *k = recon_kinds; NULL != k->name; k++)
 		str_printf(&s, "%s\t%s\n", k->syntax, k->help);
 
 	str_printf(&s,
 	        "\n"
-	        "L is the factor of a term. The proximal operator of %s is slow. Differences are divided by "
-	        "the spacing [mm]. By default, differences are taken along x, y and z where the volume has "
-	        "more than one voxel. The key dims, as in dims=x,y, chooses other dimensions (in all terms "
-	        "except %s). With time or channel, as in dims=x,y,z,time, all channels and times become one "
-	        "problem. dims=x,y,time=0.5 multiplies differences along time by 0.5. With the key prior, as "
-	        "in tv:L:prior, a term is applied to the difference from --prior. METHOD is the denoiser of "
-	        "pnp and red: %s. S [1/mm] is the standard deviation of the noise that METHOD removes. At "
-	        "most one term may have L = 'auto', which --rule then chooses; %s cannot have it. With the "
-	        "suffix n, as in tv:0.5n, L is in units of the noise; one value then suits data of any "
-	        "noise, scale and voxel size. For tv the unit is sigma s h: sigma is the noise, s^2 the "
-	        "median over voxels of sum_i a_ij^2, and h the spacing.\n",
-	        slow, dimless, methods.data, fixed);
-	free(methods.data);
+	        "L is the factor of a term. The proximal operators of %s are slow. Differences between "
+	        "voxels are divided by the voxel spacing [mm]. By default, differences are taken along x, "
+	        "y and z, except along dimensions of one voxel. The key dims chooses other dimensions, as "
+	        "in tv:L:dims=x,y. The terms %s have no key dims. If dims contains time or channel, as in "
+	        "dims=x,y,z,time, all channels and times are reconstructed together. A dimension can have "
+	        "a weight: dims=x,y,time=0.5 multiplies differences along time by 0.5. With the key "
+	        "prior, as in tv:L:prior, a term acts on the difference between the volume and "
+	        "--prior.\n\n"
+	        "At most one term may have the factor 'auto'. The option --rule chooses the value of the "
+	        "factor 'auto'. The terms %s cannot have the factor 'auto'. With the suffix n, as in "
+	        "tv:0.5n, the factor L is in units of the noise. Such a factor suits data of any noise "
+	        "level, scale and voxel size. For tv, the unit of L is sigma s h, where sigma is the "
+	        "noise and h is the voxel spacing. The square s^2 is the median of sum_i a_ij^2 over the "
+	        "voxels j. The numbers a_ij are the elements of the system matrix.\n\n"
+	        "S [1/mm] is the standard deviation of the noise that the denoiser METHOD removes. The "
+	        "terms pnp and red accept these denoisers as METHOD:\n",
+	        slow, dimless, fixed);
+
+	for (const struct denoiser_method *m = denoiser_methods; NULL != m->name; m++) {
+		str_printf(&s, "%s\t", m->name);
+
+		if (0 != m->keys)
+			str_add(&s, "keys ");
+
+		recon_keys_list(&s, m->keys);
+		str_add(&s, (0 == m->keys)      ? "the program of --denoiser\n"
+		            : (0 == m->numbers) ? "; no S\n"
+		                                : "\n");
+	}
+
 	free(slow);
 	free(dimless);
 	free(fixed);

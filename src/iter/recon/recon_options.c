@@ -64,13 +64,13 @@ static const char rule_details[] =
         "discrepancy[:SIGMA]\tthe residual is SIGMA sqrt(rays)\n"
         "lcurve\tthe curve of log residual over log penalty has its largest curvature\n"
         "gcv\tminimum of generalised cross-validation; for least squares with quadratic penalties\n\n"
-        "Where a factor is 'auto', as in tv:auto, the rule chooses its value. If no factor is 'auto', the "
-        "rule "
-        "chooses --lambda. SIGMA is the standard deviation of a line integral of weight 1 (default: "
-        "estimated). The rules 'auto', 'views' and 'dof' run 20 iterations with the first factor and 10 with "
-        "every further factor. The other rules make one reconstruction per factor. --range limits the "
-        "factors, and --curve lists the factors tried. A run with the printed factor in place of 'auto' "
-        "gives a bit-identical result.\n";
+        "If a factor is 'auto', as in tv:auto, the rule chooses the value of this factor. If no factor is "
+        "'auto', the rule chooses the value of --lambda. SIGMA is the noise of a line integral with "
+        "weight 1, as a standard deviation (default: estimated). The rules 'auto', 'views' and 'dof' run "
+        "20 iterations for the first factor tried, and 10 for each further factor. The other rules run "
+        "one complete reconstruction for each factor tried. The option --range limits the factors that "
+        "the rule may choose. The option --curve writes the factors tried to a file. The chosen factor is "
+        "printed. A later run with the chosen factor in place of 'auto' gives a bit-identical result.\n";
 
 /** --help shows those of the first section, and the others by name. */
 static const struct help_section sections[] = {

@@ -33,8 +33,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                  .about = t->about,
 	                  .details = t->details,
 	                  .examples = t->examples,
-	                  .memory = "the vectors of the algorithm (see --plan), not counting mapped files. "
-	                            "Vectors beyond GANTRY_MEM are kept in temporary files",
+	                  .memory = "the vectors of the algorithm; --plan prints their size. "
+	                            "Memory-mapped files are not counted. Vectors that exceed GANTRY_MEM "
+	                            "are kept in temporary files",
 	                  .topics = line.topics,
 	                  .sections = line.sections,
 	                  .by_parts = true,

@@ -277,7 +277,8 @@ static void bench_expr_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_expr = {
         .name = "expr",
-        .about = "expressions: one call per operator, fused into one loop, and by hand",
+        .about =
+                "expressions computed by one call per operator, by one fused loop, and by a handwritten loop",
         .sizes = {256, 512, 1024},
         .run = bench_expr_run,
 };

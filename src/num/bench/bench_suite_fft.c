@@ -175,7 +175,7 @@ static void bench_fft_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_fft = {
         .name = "fft",
-        .about = "Fourier transforms of lines, slices and volumes; FFTW called directly",
+        .about = "Fourier transforms of lines, slices and volumes, compared with direct calls of FFTW",
         .sizes = {128, 256},
         .run = bench_fft_run,
         .run_gpu = bench_gpu_fft,

@@ -408,8 +408,8 @@ static void bench_md_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_md = {
         .name = "md",
-        .about =
-                "strided arrays: copies, permutations, reductions, types, matrix products; by hand, OpenBLAS",
+        .about = "copies, permutations, reductions, type conversions and matrix products of strided "
+                 "arrays, compared with handwritten loops and OpenBLAS",
         .sizes = {256, 512},
         .run = bench_md_run,
         .run_gpu = bench_gpu_md,

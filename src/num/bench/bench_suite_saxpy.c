@@ -94,7 +94,9 @@ static void bench_saxpy_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_saxpy = {
         .name = "saxpy",
-        .about = "y = a x + y by the library, by hand, and by OpenBLAS (on a GPU: cuBLAS)",
+        .about = "y = a x + y by the library, by a handwritten loop, and by OpenBLAS. On a GPU, cuBLAS is "
+                 "used in "
+                 "place of OpenBLAS",
         .sizes = {256, 512},
         .run = bench_saxpy_run,
         .run_gpu = bench_gpu_saxpy,

@@ -157,7 +157,7 @@ static void bench_stencil_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_stencil = {
         .name = "stencil",
-        .about = "neighbourhoods in expressions, and by hand",
+        .about = "expressions with neighbourhoods, compared with handwritten loops",
         .sizes = {256, 512},
         .run = bench_stencil_run,
 };

@@ -132,7 +132,7 @@ static void bench_mesh_run(struct bench *b, long size)
 
 const struct bench_suite bench_suite_mesh = {
         .name = "mesh",
-        .about = "surfaces of a lattice of balls: extraction, distances, smoothing",
+        .about = "extraction, distances and smoothing of the surfaces of a lattice of balls",
         .sizes = {128, 256},
         .run = bench_mesh_run,
 };
