@@ -11,7 +11,7 @@
 struct porosity {
 	long voxels, pores; // all voxels and pore voxels in the region
 	long open, closed;  // pore voxels connected to the border of the volume, other pore voxels
-	long closed_pores;  // number of closed pores
+	long closed_pores;  // number of closed pores in the region
 };
 
 /** Counts the pore voxels of a mask where `region` is not 0. `region` has the dims of `solid`; NULL means the

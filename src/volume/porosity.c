@@ -8,6 +8,7 @@
 struct counting {
 	struct porosity *s;
 	const bool *open; // [number]
+	bool *met;        // [number]: in the region
 	struct voxels *region;
 	bool has_region;
 	long nx;
@@ -15,15 +16,15 @@ struct counting {
 
 struct counted {
 	long open, closed;
+	bool met[]; // [local]
 };
 
 static void *count_begin(void *ctx, long locals, const uint32_t *number)
 {
 	(void)ctx;
-	(void)locals;
 	(void)number;
 
-	return NEW(struct counted);
+	return mem_calloc(sizeof(struct counted) + (size_t)locals, 1);
 }
 
 static long count_run(struct run r, const unsigned char *region)
@@ -53,6 +54,7 @@ static void count_chunk(void *ctx, void *shared, const struct parts_chunk *c)
 			const long k = count_run(c->run[i], region ? region + r * p->nx : NULL);
 
 			*(p->open[c->number[c->local[i]]] ? &s->open : &s->closed) += k;
+			s->met[c->local[i]] |= 0 < k;
 		}
 
 	free(buffer);
@@ -61,13 +63,15 @@ static void count_chunk(void *ctx, void *shared, const struct parts_chunk *c)
 static void count_end(void *ctx, void *shared, long locals, const uint32_t *number)
 {
 	const struct counting *p = ctx;
-	const struct counted *s = shared;
+	struct counted *s = shared;
 
-	(void)locals;
-	(void)number;
+	for (long k = 0; k < locals; k++)
+		if (s->met[k])
+			p->met[number[k]] = true;
+
 	p->s->open += s->open;
 	p->s->closed += s->closed;
-	free(shared);
+	free(s);
 }
 
 /** Voxels of the region. */
@@ -113,7 +117,8 @@ void measure_porosity(struct porosity *s, struct cfl *solid, struct cfl *region,
 	struct parts *p = parts_find(&v);
 	const long count = parts_count(p);
 	bool *open = mem_calloc((size_t)count + 1, sizeof *open);
-	struct counting c = {s, open, &where, region != NULL, in.nx};
+	bool *met = mem_calloc((size_t)count + 1, sizeof *met);
+	struct counting c = {s, open, met, &where, region != NULL, in.nx};
 
 	parts_on_border(p, &v, open, hdr_rank(&solid->hdr));
 	parts_pass(p, &(struct parts_pass){.begin = count_begin,
@@ -123,9 +128,10 @@ void measure_porosity(struct porosity *s, struct cfl *solid, struct cfl *region,
 	                      .what = "counting pores"});
 
 	for (long k = 1; k <= count; k++)
-		s->closed_pores += !open[k];
+		s->closed_pores += met[k] && !open[k];
 
 	s->pores = s->open + s->closed;
 	free(open);
+	free(met);
 	parts_free(p);
 }
