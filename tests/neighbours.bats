@@ -156,6 +156,20 @@ v[m > 0.98] = np.inf; v[:6, :, :20] = -0.; write("v", v.T); write("w", (v * np.f
     done
 }
 
+@test "neighbours: an operand of length 1 is its own neighbour beside larger operands too" {
+    py 'g = np.random.default_rng(4)
+write("v", g.standard_normal((5, 4, 3)).astype("f4")); write("w", g.standard_normal((5, 1, 1)).astype("f4"))'
+    for e in 'w[0,1,-1]' 'mean(w, 1)' 'max(-w, box(0, 3, 1))' 'median(w, 1)' 'median(w, ball(1))' 'gauss(w, 1)' 'laplacian(w)' 'w[1][0,2]'; do
+        for edge in zero clamp; do
+            gantry expr --force --edge $edge "$e" w a
+            gantry expr --force 'v + a' v=v a=a b
+            gantry expr --force --edge $edge "v + $e" v=v w=w c
+            same_bytes b c
+        done
+    done
+    fails 1 'repeated along dimension 1' gantry expr --edge zero 'v + median(w, ball(4))' v=v w=w d
+}
+
 @test "neighbours: steps in one pass are the bytes of single steps" {
     gantry random --size 21:35:19 --seed 3 start
     gantry random --size 21:35:19 --seed 4 k

@@ -43,6 +43,11 @@ long stencil_edge(enum expr_edge edge, long i, long n)
 	}
 }
 
+long stencil_reach_of(const struct graph *g, const struct node *n, int d)
+{
+	return (1 == g->nodes[n->arg[0]].dims[d]) ? 0 : n->shift[d];
+}
+
 static bool is_source(const struct node *n)
 {
 	return NODE_INPUT == n->kind || NODE_INDEX == n->kind || NODE_COORDINATE == n->kind;
@@ -64,13 +69,13 @@ static bool reading_of(const struct maker *m, int node, struct reading *r)
 	*r = (struct reading){.node = n->arg[0], .is_virtual = n->id};
 
 	for (int d = 0; d < 3; d++)
-		r->shift[d] = (1 == m->s->dims[d]) ? 0 : n->shift[d];
+		r->shift[d] = stencil_reach_of(m->g, n, d);
 
 	a = &m->g->nodes[n->arg[0]];
 
 	while (r->is_virtual && NODE_SHIFT == a->kind) {
 		for (int d = 0; d < 3; d++)
-			r->shift[d] += (1 == m->s->dims[d]) ? 0 : a->shift[d];
+			r->shift[d] += stencil_reach_of(m->g, a, d);
 
 		r->node = a->arg[0];
 		r->is_virtual = a->id;
@@ -292,7 +297,7 @@ static void add_node(struct maker *m, struct stencil_program *p, int node, int o
 		m->slide[node] = shift[0];
 	} else if (NODE_SHIFT == n->kind) {
 		m->step[node] = m->step[n->arg[0]];
-		m->slide[node] = m->slide[n->arg[0]] + ((1 == m->s->dims[0]) ? 0 : n->shift[0]);
+		m->slide[node] = m->slide[n->arg[0]] + stencil_reach_of(m->g, n, 0);
 	} else {
 		add_operator(m, p, node);
 	}
@@ -464,6 +469,18 @@ static void add_root(struct stencil_program *p, int node)
 	p->root[p->roots++] = (struct stencil_root){.node = node};
 }
 
+/** Beyond the borders of an array that is repeated along a dim its elements go on, but the rule zero says 0.
+ */
+static void check_ball(const struct maker *m, const struct node *n)
+{
+	for (int d = 0; EXPR_EDGE_ZERO == m->s->plan->edge && d < 3; d++)
+		if (0 < n->shift[d] && 1 == m->g->nodes[n->arg[0]].dims[d] && 1 < m->s->dims[d])
+			expr_error_at(n->column,
+			        "a ball around an operand that is repeated along dimension %d needs another "
+			        "rule than --edge zero, or a radius of 0 along it",
+			        d);
+}
+
 /** A stage of medians: leaves for each slice of the window, and no other steps. */
 static void make_median(struct maker *m, struct stencil_stage *a)
 {
@@ -471,8 +488,11 @@ static void make_median(struct maker *m, struct stencil_stage *a)
 	struct stencil_program *p = &a->program;
 	struct window w = {.ball = n->id};
 
+	if (w.ball)
+		check_ball(m, n);
+
 	for (int d = 0; d < 3; d++) // where the size is 1 all elements of a box along it are equal
-		w.r[d] = (!w.ball && 1 == m->s->dims[d]) ? 0 : n->shift[d];
+		w.r[d] = w.ball ? n->shift[d] : stencil_reach_of(m->g, n, d);
 
 	a->median = median_create(&w, a->type);
 	p->leaves = p->n = (int)(2 * w.r[2] + 1);
@@ -497,7 +517,7 @@ static void make_box(struct maker *m, struct stencil_stage *a)
 	*b = (struct box){.function = (enum box_function)n->id, .type = a->type};
 
 	for (int d = 0; d < 3; d++) // where the size is 1 there is one element along it
-		b->r[d] = (1 == m->s->dims[d]) ? 0 : n->shift[d];
+		b->r[d] = stencil_reach_of(m->g, n, d);
 
 	p->leaves = p->n = 1;
 	p->leaf = mem_calloc(1, sizeof *p->leaf);

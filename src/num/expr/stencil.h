@@ -116,6 +116,9 @@ extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char
         const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends,
         bool *negative);
 
+/** Returns how far a shift or window n reaches along dim d: 0 if its operand has one element along d. */
+extern long stencil_reach_of(const struct graph *g, const struct node *n, int d);
+
 /** Returns the index in 0..n-1 of position i by the edge rule. Returns -1 for positions outside, where
  * values are 0. */
 extern long stencil_edge(enum expr_edge edge, long i, long n);

@@ -513,7 +513,7 @@ static bool put_median(struct writer *w, const struct stencil_stage *a)
 	long count = 0;
 
 	for (int d = 0; d < 3; d++)
-		v.r[d] = (!v.ball && 1 == w->st->dims[d]) ? 0 : n->shift[d];
+		v.r[d] = v.ball ? n->shift[d] : stencil_reach_of(w->g, n, d);
 
 	put(w, "\tconst auto each = [&](auto take) {\n");
 
