@@ -294,3 +294,15 @@ write("unknown", x)'
     fbp --size 24:24:3 circle p a 2>said
     [ ! -s said ]
 }
+
+@test "fbp: an offset detector of which less than a column is beyond the axis" {
+    for scan in "31.3" "30.9" "30.75 --sod 280 --sdd 280"; do
+        traj --views 120 --arc 360 --detector 64 --offset $scan g
+        phantom --kind disk --mu 1 --size 64:64 --geometry g p
+        fbp -q --filter hann --size 65:65 g p x
+        py '
+r, i = read("x").astype("f8"), np.arange(65) - 32
+r = r[i[:, None]**2 + i**2 <= 16]
+print(r.mean()); assert abs(r.mean() - 1) < 0.02'
+    done
+}

@@ -425,23 +425,35 @@ static double parker(double beta, double gamma, double fan)
 	return 1.;
 }
 
-/** Weight of a ray at place x of a full scan whose detector reaches side[0] below and side[1] above the axis.
- */
-static double displaced(const double side[2], double x)
+/** Integral from 0 to x >= 0 of the weight of a ray at place x on the longer side: 1/2 up to near - zone, 1
+ * from near on. */
+static double longer_side(double near, double zone, double x)
 {
-	double near = fmin(side[0], side[1]), far = fmax(side[0], side[1]);
-	double zone = fmin(near, 4. * (far - near));
+	const double into = fmin(x, near) - (near - zone);
+	double sum = 0.5 * x;
 
-	if (side[0] > side[1])
-		x = -x;
+	if (into > 0.)
+		sum += 0.25 * (into - zone / M_PI * sin(M_PI * into / zone));
 
-	if (fabs(x) >= near)
-		return (x > 0.) ? 1. : 0.;
+	return sum + 0.5 * fmax(0., x - near);
+}
 
-	double into = (fabs(x) - (near - zone)) / zone;
-	double more = (into > 0.) ? 0.5 * square(sin(M_PI / 2. * into)) : 0.;
+/** The same for any x. The weights of x and -x have the sum 1. */
+static double both_sides(double near, double zone, double x)
+{
+	return (x < 0.) ? x + longer_side(near, zone, -x) : longer_side(near, zone, x);
+}
 
-	return (x > 0.) ? 0.5 + more : 0.5 - more;
+/** Weight of the rays between the places x[0] and x[1], the edges of a column, in a full scan whose detector
+ * reaches side[0] below and side[1] above the axis. The mean over a column, since opposite rays are sampled at
+ * other places: it stays right where the two sides overlap by less than a column. */
+static double displaced(const double side[2], const double x[2])
+{
+	const double near = fmax(0., fmin(side[0], side[1])), far = fmax(side[0], side[1]);
+	const double zone = fmin(near, 4. * (far - near)), hand = (side[0] > side[1]) ? -1. : 1.;
+
+	return hand * (both_sides(near, zone, hand * x[1]) - both_sides(near, zone, hand * x[0])) /
+	       (x[1] - x[0]);
 }
 
 void scan_weights(const struct scan *s, long view, double *weight)
@@ -453,8 +465,11 @@ void scan_weights(const struct scan *s, long view, double *weight)
 
 		if (SCAN_SHORT == s->kind)
 			weight[a] *= parker(beta, scan_place(s->g, view, (double)a), s->fan);
+		else if (SCAN_FULL == s->kind && is_displaced(s))
+			weight[a] *= displaced(
+			        s->side, (double[]){scan_place(s->g, view, (double)a - 0.5),
+			                         scan_place(s->g, view, (double)a + 0.5)});
 		else if (SCAN_FULL == s->kind)
-			weight[a] *=
-			        is_displaced(s) ? displaced(s->side, scan_place(s->g, view, (double)a)) : 0.5;
+			weight[a] *= 0.5;
 	}
 }
