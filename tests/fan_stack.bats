@@ -65,6 +65,23 @@ load common
     no_output a out q
 }
 
+@test "fan stack: shifted and binned rows take their sources with them" {
+    traj --fan --views 4 --sod 60 --sdd 90 --pitch 1.5:1 --detector 9:8 g
+    geom --shift-v -1.5 --shift-u 0.5 g shifted
+    geom --detector 9:5 shifted rows
+    geom --bin 1:3 g binned
+    phantom --size 8:8:8 x
+    project g x p
+    project rows x q
+    geom --shift-u 0.5 g columns
+    project columns x p
+    extract v 0:5 p same
+    compare --tolerance 1e-6 same q
+    py '
+g, b = read("g"), read("binned")
+assert np.allclose(b[2, :2], -1) and np.allclose(b[:3, 3], 3*g[:3, 3]) and (b[:2, :2] == g[:2, :2]).all()'
+}
+
 @test "fan stack: traj --fan, and LEAP's fan beam" {
     traj --fan --views 4 --sod 60 --sdd 90 --pitch 1.5 --detector 9:5 --offset 2:3 --helix 8 g
     geom g >said

@@ -493,6 +493,9 @@ void geom_shift(struct geom *g, double columns, double rows)
 		}
 
 		memcpy(w->d, d, sizeof d);
+
+		for (int i = 0; g->stack && i < 3; i++)
+			w->s[i] += rows * w->v[i];
 	}
 }
 

@@ -84,7 +84,7 @@ extern void geom_ray(const struct geom *g, long view, double a, double b, double
 extern bool geom_project(const struct geom *g, long view, const double x[3], double *a, double *b);
 
 /** Shifts the detector of every view by a number of columns and rows, which may be fractions. The columns of
- * a curved detector are shifted along the arc. */
+ * a curved detector are shifted along the arc. In a stack of fans, the sources move with the rows. */
 extern void geom_shift(struct geom *g, double columns, double rows);
 
 /** Computes the unit normal n at the centre of the detector, towards the source. */
