@@ -92,6 +92,17 @@ no_temporaries() {
     same_bytes a b
 }
 
+@test "loop: a place that the output does not keep, also where it is 0" {
+    py 'write("v", np.arange(192, dtype="f4").reshape(8, 8, 1, 3), Origin="1 0 0 0")'
+    traj --views 4 --detector 8 g
+    project g v whole
+    gantry -l channel project g v parts
+    same_bytes whole parts
+    same_header whole parts
+    gantry -l channel scale 2 v twice
+    show twice | grep -q 'origin *1  0  0  0 mm'
+}
+
 @test "loop: over views the geometry is cut as well" {
     gantry phantom --size 20:20:6 v
     gantry traj --views 7 --sod 100 --sdd 150 --detector 20:6 g

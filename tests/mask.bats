@@ -43,6 +43,15 @@ write("inside", np.broadcast_to((((i - 14.5)*2)**2 + ((j - 19.5)*0.5)**2 <= 7.5*
     grep -q -e '--mask=<inside:' b.hdr
 }
 
+@test "mask: a circle in a loop" {
+    join channel x x two
+    for command in "project" "project --mask circle" "project --mask circle:20"; do
+        $command g two whole
+        gantry -l channel $command g two parts
+        same_bytes whole parts
+    done
+}
+
 @test "mask: complex volumes and a double precision" {
     py 'x = read("x"); write("z", (x + 2j*x[::-1]).astype("c8")); write("m", (read("holes")*(x + 2j*x[::-1])).astype("c8"))'
     for o in "" "--type complex128"; do

@@ -52,9 +52,11 @@ void looping_cut_header(struct hdr *h, long slice)
 	}
 }
 
-static bool same_grid(const struct hdr *a, const struct hdr *b, int d)
+/* Has a slice kept the place of its input along d? An output without a place is not at 0 by that. */
+static bool keeps_place(const struct hdr *out, const struct hdr *in, int d)
 {
-	return a->spacing[d] == b->spacing[d] && hdr_origin(a, d) == hdr_origin(b, d);
+	return out->spacing[d] == in->spacing[d] && hdr_origin(out, d) == hdr_origin(in, d) &&
+	       (isnan(in->origin[d]) || !isnan(out->origin[d]));
 }
 
 /* The grid of the input, along looped dim k, of which the slice has kept the place. */
@@ -71,7 +73,7 @@ static void take_grid(struct hdr *h, long slice, int k)
 
 		looping_cut_header(&cut, slice);
 
-		if (!same_grid(&cut, h, l->d))
+		if (!keeps_place(h, &cut, l->d))
 			continue;
 
 		hdr_subrange(&range, l->d, l->start, l->step, l->count);

@@ -125,6 +125,14 @@ static bool is_ranges(const char *text)
 	return strspn(text, "0123456789:,-+") == strlen(text);
 }
 
+/** Is text a word that is typed instead of a file's name, as circle:5 for "circle[:RADIUS]|FILE"? */
+static bool is_alternative(const char *placeholder, const char *text)
+{
+	const size_t n = strspn(placeholder, "abcdefghijklmnopqrstuvwxyz");
+
+	return n > 0 && 0 == strncmp(text, placeholder, n) && (text[n] == '\0' || text[n] == ':');
+}
+
 static int word_kind(const struct opt *o, const char *text)
 {
 	if ((o->flags & OPT_OR_NUMBER) && text &&
@@ -133,7 +141,7 @@ static int word_kind(const struct opt *o, const char *text)
 	if (o->flags & OPT_OUTPUT)
 		return WORD_OUTPUT;
 	if (o->kind == OPT_KIND_ARRAY)
-		return WORD_ARRAY;
+		return (text && o->arg && is_alternative(o->arg, text)) ? WORD_TEXT : WORD_ARRAY;
 	return o->kind == OPT_KIND_FILE ? WORD_FILE : WORD_TEXT;
 }
 
