@@ -13,7 +13,7 @@ struct mask;
 /** Defines the option --mask. */
 #define OPT_MASK(text)                                                                                       \
 	OPT_ARRAY(0, "mask", text, "circle[:RADIUS]|FILE",                                                   \
-	        "only voxels in a circle about z [mm], or where FILE is not 0")
+	        "only voxels in a circle about the slice's centre [mm], or where FILE is not 0")
 
 /** Creates the mask that the value `text` of the option --mask describes. Returns NULL if `text` is NULL. A
  * mask file has the shape of the grid, or length 1 along some dims. Values are repeated along dims of
