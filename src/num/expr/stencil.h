@@ -108,12 +108,15 @@ extern void stencil_lines_reach(const struct stencil_lines *l, int leaf, long *l
 /** Returns whether rows of n elements are computed as sums of boxes. For sums of boxes,
  * stencil_lines_run() with `ends` reads no elements beyond the ends of the leaves. */
 extern bool stencil_lines_is_box(const struct stencil_lines *l, long n);
+/** Returns whether stencil_lines_run() can write n elements to `root` past the cache. */
+extern bool stencil_lines_streams(const struct stencil_lines *l, const char *root, long n);
 /** Computes elements [0, n) of the roots. The addresses of element 0 are leaf[] and root[]. Returns false
  * without computing if stencil_lines_take() is false. Sets *negative to true if a square root of a
  * negative number occurred, else to false. If `ends` is not NULL, `ends` fills partial sums of boxes
- * beyond the ends of the row. If `ends` is NULL, the leaves must contain elements beyond their ends. */
+ * beyond the ends of the row. If `ends` is NULL, the leaves must contain elements beyond their ends.
+ * `stream` requires stencil_lines_streams(). */
 extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
-        const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends,
+        const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends, bool stream,
         bool *negative);
 
 /** Returns how far a shift or window n reaches along dim d: 0 if its operand has one element along d. */

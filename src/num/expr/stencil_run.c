@@ -42,9 +42,9 @@ static double cache_bytes(int level)
 
 /** Bytes of rings, or of rows that are read in place, that a thread may fill where its tile can be smaller
  * without much more work: a part of the second-level cache. */
-static double cache_share(void)
+static double cache_share(bool in_place)
 {
-	const double least = 640 << 10, share = 0.625 * cache_bytes(2);
+	const double least = 640 << 10, share = (in_place ? 0.625 : 0.75) * cache_bytes(2);
 
 	return (share > least) ? share : least;
 }
@@ -93,6 +93,8 @@ struct worker {
 	bool *some;         // per step that guards others: whether it is not 0 somewhere in the block
 	const char ***leaf; // per program: where element 0 of each leaf is
 	struct kern_acc *acc;
+	const struct stencil_output *streamed; // where the last program can write past the cache; NULL
+	const char **streamed_leaf;
 	bool fetches;                 // by fetch_rows(): there are no stages in between
 	int first_final;              // step of the pass that stores or reduces
 	struct median_room **medians; // per stage
@@ -218,7 +220,8 @@ static void run_program(struct worker *w, const struct stencil_program *p, const
 
 	// what is missing is counted by the steps below
 	if (NULL != p->lines &&
-	        stencil_lines_run(p->lines, w->run->scalars, w->room, leaf, root, n, NULL, &negative) &&
+	        stencil_lines_run(
+	                p->lines, w->run->scalars, w->room, leaf, root, n, NULL, false, &negative) &&
 	        (!negative || counted.from >= counted.to))
 		return;
 
@@ -696,6 +699,18 @@ static void put_rows(struct worker *w, const struct stencil_output *o, long ya, 
 		cfl_put(o->file, at + (y - ya) * nx, n, w->block + (y - ya) * n * (long)dtype_size(o->type));
 }
 
+/** Where the tile's part of row y of slice z of an output in memory begins. */
+static char *output_at(const struct worker *w, const struct stencil_output *o, long y, long z)
+{
+	char *at =
+	        o->data + w->tile->from[0] * o->strs[0] + y * o->strs[1] + (z - w->window_first) * o->strs[2];
+
+	for (int d = 3; d < DIMS; d++)
+		at += w->tile->rest[d] * o->strs[d];
+
+	return at;
+}
+
 static void store_rows(struct worker *w, const struct step *t, const char *value, long ya, long yb, long z)
 {
 	const struct stencil_output *o = &w->work->out[t->id];
@@ -706,13 +721,9 @@ static void store_rows(struct worker *w, const struct step *t, const char *value
 	long step = size, row = n * size;
 
 	if (NULL == o->file) {
-		to = o->data + tile->from[0] * o->strs[0] + ya * o->strs[1] +
-		     (z - w->window_first) * o->strs[2];
+		to = output_at(w, o, ya, z);
 		step = (1 == n) ? size : o->strs[0];
 		row = o->strs[1];
-
-		for (int d = 3; d < DIMS; d++)
-			to += tile->rest[d] * o->strs[d];
 	}
 
 	for (long y = ya; y < yb; y++, to += row, value += pitch)
@@ -761,12 +772,46 @@ static void reduce_row(
 		kern_reduce(t->reduction, t->work, acc, number, count, in[0], in[1], flat);
 }
 
+/** Rows [ya, yb) of slice z from where the leaves of the last program are, past the cache into the output;
+ * false: not possible. */
+static bool stream_rows(struct worker *w, const char *const leaf[], long ya, long yb, long z)
+{
+	const struct stencil_program *p = &w->s->last;
+	const struct stencil_output *o = w->streamed;
+	const struct tile *t = w->tile;
+	const long n = t->to[0] - t->from[0];
+	const char **at = w->streamed_leaf;
+	bool negative;
+
+	if (NULL == o)
+		return false;
+
+	char *to = output_at(w, o, ya, z);
+
+	if (!stencil_lines_streams(p->lines, to, n) || 0 != o->strs[1] % CACHE_LINE)
+		return false;
+
+	memcpy(at, leaf, (size_t)p->leaves * sizeof *at);
+
+	for (long y = ya; y < yb; y++, to += o->strs[1]) {
+		stencil_lines_run(p->lines, w->run->scalars, w->room, at, &to, n, NULL, true, &negative);
+
+		for (int i = 0; i < p->leaves; i++)
+			at[i] += w->cut->pitch * (long)dtype_size(o->type);
+	}
+
+	return true;
+}
+
 /** Rows [ya, yb) of slice z: computed, stored and reduced while they are in the cache. */
 static void finish_rows(struct worker *w, const char *const leaf[], long ya, long yb, long z)
 {
 	const struct stencil_program *p = &w->s->last;
 	const struct expr_pass *q = w->s->pass;
 	const long n = w->tile->to[0] - w->tile->from[0];
+
+	if (stream_rows(w, leaf, ya, yb, z))
+		return;
 
 	run_program(w, p, leaf, w->result, (yb - ya - 1) * w->cut->pitch + n,
 	        (struct span){0, p->counted ? n : 0});
@@ -850,6 +895,33 @@ static size_t room_of(const struct stencil_program *p, const struct cut *c)
 	return (NULL == p->lines) ? 0 : stencil_lines_room(p->lines, p->rows * c->pitch);
 }
 
+/** The only output of a pass, if its elements are stored as the last program writes them, and past the
+ * cache; NULL. */
+static const struct stencil_output *find_streamed(const struct stencil *s, const struct stencil_work *work)
+{
+	const struct stencil_output *o = NULL;
+
+	for (int i = 0; i < s->pass->n; i++) {
+		const struct step *t = &s->pass->steps[i];
+
+		if (STEP_STORE == t->kind && NULL != o)
+			return NULL;
+
+		if (STEP_STORE == t->kind) {
+			o = &work->out[t->id];
+
+			if (NULL != o->file || !o->stream || o->swapped || o->type != t->work ||
+			        (long)dtype_size(o->type) != o->strs[0])
+				return NULL;
+		}
+	}
+
+	const bool one =
+	        NULL != s->last.lines && !s->last.counted && 1 == s->last.roots && 0 == s->pass->reductions;
+
+	return one ? o : NULL;
+}
+
 static struct worker *worker_create(const struct expr_run *r, const struct stencil *s,
         const struct stencil_work *work, const struct cut *c, struct kern_acc *acc)
 {
@@ -893,6 +965,9 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 	while (w->first_final < s->pass->n && STEP_STORE != s->pass->steps[w->first_final].kind &&
 	        STEP_REDUCE != s->pass->steps[w->first_final].kind)
 		w->first_final++;
+
+	w->streamed = find_streamed(s, work);
+	w->streamed_leaf = mem_calloc((size_t)s->last.leaves + 1, sizeof(char *));
 
 	const long rows = s->last.rows;
 
@@ -942,6 +1017,7 @@ static void worker_free(struct worker *w)
 	free(w->room);
 	free(w->cells);
 	free(w->some);
+	free(w->streamed_leaf);
 	free(w->block);
 	free(w->result);
 	free(w->missing);
@@ -1031,10 +1107,10 @@ static long rows_within(const struct stencil *s, const struct cut *c, int thread
 {
 	long rows = rows_of(s->dims[1], threads);
 
-	for (long bands = 2L * threads; rings_of(s, c, rows) > bytes; bands *= 2) {
+	for (long bands = 2L * threads; rings_of(s, c, rows) > bytes; bands += threads) {
 		const long fewer = rows_of(s->dims[1], bands);
 
-		if (fewer < least || fewer == rows)
+		if (fewer < least || GROUP_ROWS == rows)
 			break;
 
 		rows = fewer;
@@ -1064,9 +1140,10 @@ static struct cut choose_cut(struct stencil *s, const struct stencil_work *work,
 	const long share = is_light(s) ? LIGHT_SHARE : SHARE,
 	           least = ceil_to(max_long(GROUP_ROWS, share * widest_halo(s, 1)), GROUP_ROWS);
 
-	c.rows = rows_within(s, &c, threads, least, cache_share());
+	c.rows = rows_within(s, &c, threads, least, cache_share(c.in_place));
 
-	if (!c.in_place && rings_of(s, &c, c.rows) > fmax(cache_share(), cache_bytes(2)))
+	if (!c.in_place &&
+	        rings_of(s, &c, c.rows) > ((0. < cache_bytes(2)) ? cache_bytes(2) : cache_share(false)))
 		c.rows =
 		        max_long(c.rows, rows_within(s, &c, threads, least, cache_bytes(3) / (4. * threads)));
 

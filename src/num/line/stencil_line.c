@@ -765,15 +765,21 @@ bool stencil_lines_is_box(const struct stencil_lines *l, long n)
 	return NULL != l->sum && n >= l->set->narrow && stencil_sum_is_box(l->sum, n);
 }
 
+bool stencil_lines_streams(const struct stencil_lines *l, const char *root, long n)
+{
+	return NULL != l->sum && stencil_lines_take(l, n) && stencil_sum_streams(l->sum, root, n);
+}
+
 bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
-        const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends, bool *negative)
+        const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends, bool stream,
+        bool *negative)
 {
 	*negative = false;
 
 	if (!stencil_lines_take(l, n))
 		return false;
 
-	if (NULL != l->sum && stencil_sum_run(l->sum, scalars, room, leaf, root[0], n, ends))
+	if (NULL != l->sum && stencil_sum_run(l->sum, scalars, room, leaf, root[0], n, ends, stream))
 		return true;
 
 	if (0 == l->parts) {

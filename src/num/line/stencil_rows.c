@@ -32,6 +32,7 @@ struct store {
 	const struct stencil_output *out;
 	int id, root;
 	char *base;  // row 0 of slice 0
+	bool plain;  // elements are stored as the program writes them
 	bool direct; // the program writes there
 };
 
@@ -47,8 +48,9 @@ struct stencil_rows {
 	struct store *store;
 	const char **at;
 	char **root, *zeros, *room, *lines, *results, *block;
-	long first; // slice of the memory of outputs
-	long slice; // number of slice 0
+	bool streams; // the program writes past the cache
+	long first;   // slice of the memory of outputs
+	long slice;   // number of slice 0
 	struct stencil_ends ends;
 	const struct mean_set *means; // NULL: the program
 	struct stencil_mean mean;
@@ -245,11 +247,10 @@ static void add_stores(struct stencil_rows *w)
 		struct store *a = &w->store[w->stores++];
 
 		*a = (struct store){.out = o, .id = t->id, .root = root_of(p, t->node)};
-		a->direct = NULL == o->file && !o->stream && !o->swapped && o->type == t->work &&
-		            w->size == o->strs[0];
+		a->plain = NULL == o->file && !o->swapped && o->type == t->work && w->size == o->strs[0];
 
 		for (int k = 0; k < w->stores - 1; k++)
-			a->direct = a->direct && w->store[k].root != a->root;
+			a->plain = a->plain && w->store[k].root != a->root;
 	}
 }
 
@@ -355,9 +356,25 @@ static void find_rows(struct stencil_rows *w, long y, long z)
 /** Where the results of a row are written. */
 static void find_roots(struct stencil_rows *w, long y, long z)
 {
-	for (int k = 0; k < w->stores; k++)
-		if (w->store[k].direct)
-			w->root[w->store[k].root] = output_row(w, &w->store[k], y, z);
+	w->streams = false;
+
+	for (int k = 0; k < w->stores; k++) {
+		struct store *a = &w->store[k];
+
+		if (!a->plain)
+			continue;
+
+		char *row = output_row(w, a, y, z);
+
+		w->streams = a->out->stream && NULL == w->means && 1 == w->stores &&
+		             stencil_lines_streams(w->s->last.lines, row, w->n[0]);
+		a->direct = !a->out->stream || w->streams;
+
+		if (a->direct)
+			w->root[a->root] = row;
+		else if (NULL == w->means)
+			w->root[a->root] = w->results + (size_t)a->root * line_bytes(w);
+	}
 }
 
 static void put_rows(struct stencil_rows *w, long y, long z, long *lost)
@@ -373,8 +390,8 @@ static void run_row(struct stencil_rows *w, long y, long z, long *lost)
 
 	find_rows(w, y, z);
 	find_roots(w, y, z);
-	stencil_lines_run(
-	        w->s->last.lines, w->run->scalars, w->room, w->at, w->root, w->n[0], &w->ends, &negative);
+	stencil_lines_run(w->s->last.lines, w->run->scalars, w->room, w->at, w->root, w->n[0], &w->ends,
+	        w->streams, &negative);
 	put_rows(w, y, z, lost);
 }
 

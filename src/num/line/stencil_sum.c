@@ -1,5 +1,6 @@
 /* Finds programs that are sums of neighbours with a compiled loop. */
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "misc/mem.h"
@@ -18,6 +19,9 @@ struct weighted {
 	struct spot a, b;
 	int weight;
 };
+
+/** Vectors of the plain kernels, which do not stream. [bytes] */
+enum { VECTOR_PLAIN = 16 };
 
 /** The largest number of terms of a star, and of lines of a box. */
 enum { TERMS = STAR_PAIRS + 1, LINES = 1024 };
@@ -366,10 +370,11 @@ static const char *address_of(const char *const leaf[], struct spot p)
 }
 
 static void run_star(const struct stencil_sum *s, const unsigned char scalars[][16], const char *const leaf[],
-        char *root, long n)
+        char *root, long n, bool stream)
 {
 	struct star a = {.pairs = s->pairs,
 	        .scaled = s->scaled,
+	        .stream = stream,
 	        .centre = address_of(leaf, s->centre.a),
 	        .own = weight_of(s, scalars, s->centre.weight)};
 
@@ -425,8 +430,16 @@ size_t stencil_sum_room(const struct stencil_sum *s, long n)
 	return (0 < s->length) ? (size_t)((n + 2 * reach_of(s)) * (long)dtype_size(s->type)) + 128 : 0;
 }
 
+bool stencil_sum_streams(const struct stencil_sum *s, const char *root, long n)
+{
+	const long vector = s->set->least * (long)dtype_size(s->type);
+
+	return 0 == s->length && VECTOR_PLAIN < vector && 0 == n % s->set->least &&
+	       0 == (uintptr_t)root % (uintptr_t)vector;
+}
+
 bool stencil_sum_run(const struct stencil_sum *s, const unsigned char scalars[][16], char *room,
-        const char *const leaf[], char *root, long n, const struct stencil_ends *ends)
+        const char *const leaf[], char *root, long n, const struct stencil_ends *ends, bool stream)
 {
 	if (n < s->set->least)
 		return false;
@@ -434,7 +447,7 @@ bool stencil_sum_run(const struct stencil_sum *s, const unsigned char scalars[][
 	if (0 < s->length)
 		run_box(s, scalars, room, leaf, root, n, ends);
 	else
-		run_star(s, scalars, leaf, root, n);
+		run_star(s, scalars, leaf, root, n, stream);
 
 	return true;
 }

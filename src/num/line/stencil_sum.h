@@ -10,10 +10,12 @@ struct stencil_sum;
 extern struct stencil_sum *stencil_sum_find(const struct graph *g, const struct stencil_program *p);
 extern void stencil_sum_free(struct stencil_sum *s);
 
-/** These functions work like stencil_lines_is_box(), stencil_lines_room() and stencil_lines_run(). */
+/** These functions work like stencil_lines_is_box(), stencil_lines_room(),
+ * stencil_lines_streams() and stencil_lines_run(). */
 extern bool stencil_sum_is_box(const struct stencil_sum *s, long n);
 extern size_t stencil_sum_room(const struct stencil_sum *s, long n);
+extern bool stencil_sum_streams(const struct stencil_sum *s, const char *root, long n);
 extern bool stencil_sum_run(const struct stencil_sum *s, const unsigned char scalars[][16], char *room,
-        const char *const leaf[], char *root, long n, const struct stencil_ends *ends);
+        const char *const leaf[], char *root, long n, const struct stencil_ends *ends, bool stream);
 
 #endif

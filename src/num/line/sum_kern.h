@@ -18,6 +18,7 @@ enum { STAR_PAIRS = 3 };
 struct star {
 	int pairs; // 2 or 3
 	bool scaled;
+	bool stream; // stores bypass the cache: for outputs and lengths of whole vectors
 	const char *pair[STAR_PAIRS][2], *centre, *base;
 	const void *weight[STAR_PAIRS], *own, *scale; // of the type of the elements
 };
