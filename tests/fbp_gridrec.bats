@@ -107,3 +107,13 @@ write("bad", x)'
     fails 1 "bad: element 5 of view 7 is not finite" fbp --method gridrec par bad x
     no_output x
 }
+
+@test "fbp: gridrec copies a stream once, before its threads read it" {
+    traj --views 120 --detector 32:32 g
+    random --size 32:32:120 --type float64 p
+    fbp -q --method gridrec -j 1 g p want
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        copy p - | fbp -q --method gridrec -j 8 g - x
+        same_bytes want x
+    done
+}

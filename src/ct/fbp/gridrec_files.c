@@ -185,8 +185,10 @@ void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f)
 
 	cfl_in_parts(y);
 
+	const float *all = cfl_map(s->proj); // before threads read it: a stream is copied here
+
 	struct part p = {.s = s,
-	        .in = straight ? cfl_map(s->proj) : NULL,
+	        .in = straight ? all : NULL,
 	        .out = y,
 	        .vol = put ? NULL : cfl_map_out(y)};
 
