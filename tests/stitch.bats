@@ -44,6 +44,19 @@ for d, n, a in (0, 9, 20), (1, 5, 11), (2, 6, 9):
     ones --size 4 q
     stitch --dim 0 --overlap 2 p q y
     py 'assert np.allclose(read("y"), [0, 0, 1 / 3, 2 / 3, 1, 1])'
+    # parts of other spacing are not what the result says they are
+    copy --spacing 2 q other
+    run -0 --separate-stderr stitch --dim 0 --overlap 2 p other y
+    [[ "$stderr" == *"warning: the spacing along dimension 0 is 1 mm in p and 2 mm in other: the first is used"* ]]
+}
+
+@test "stitch: parts in other units are refused" {
+    ones --size 4:4:4 x
+    copy --unit 1/mm x a
+    copy --unit 1/cm x b
+    fails 1 "a is in 1/mm but b is in 1/cm: expected the same" stitch --dim 0 --overlap 2 a b y
+    fails 1 "a is in 1/mm but b is in 1/cm: expected the same" stitch --fit shift --dim 0 --overlap 2 a b y
+    no_output y
 }
 
 @test "stitch: bad input is refused" {

@@ -54,16 +54,6 @@ static void check_kind(const struct cfl *a, const struct cfl *b)
 		complain("%s and %s have different detectors", a->name, b->name);
 }
 
-/* Neighbours of other distances can be joined, but then no single spacing is right. */
-static void check_spacing(const struct cfl *a, const struct cfl *b)
-{
-	for (int d = 0; d < DIMS; d++)
-		if (a->hdr.spacing[d] != b->hdr.spacing[d] && (a->hdr.dims[d] > 1 || b->hdr.dims[d] > 1))
-			warn("the spacing along dimension %d is %g mm in %s and %g mm in %s: the first is "
-			     "used",
-			        d, a->hdr.spacing[d], a->name, b->hdr.spacing[d], b->name);
-}
-
 /* The header of the first, with what it leaves open taken from the others. */
 static void join_headers(struct hdr *h, int dim, int n, struct cfl *const x[])
 {
@@ -78,7 +68,7 @@ static void join_headers(struct hdr *h, int dim, int n, struct cfl *const x[])
 
 		check_fits(x[0], x[k], dim);
 		check_kind(x[0], x[k]);
-		check_spacing(x[0], x[k]);
+		cfl_warn_spacing(x[0], x[k]);
 		total = add_checked(total, q->dims[dim], "the joined dimension");
 
 		if (!h->quantity)

@@ -1,6 +1,7 @@
 /* Scans and volumes that overlap. */
 
 #include <math.h>
+#include <string.h>
 
 #include "misc/error.h"
 #include "misc/file/cfl.h"
@@ -85,6 +86,10 @@ static void check_quantities(const struct cfl *a, const struct cfl *b)
 	if (a->hdr.quantity != b->hdr.quantity)
 		error("%s contains %s but %s contains %s: expected the same", a->name,
 		        quantity_name(a->hdr.quantity), b->name, quantity_name(b->hdr.quantity));
+
+	if (a->hdr.unit[0] && b->hdr.unit[0] && 0 != strcmp(a->hdr.unit, b->hdr.unit))
+		error("%s is in %s but %s is in %s: expected the same", a->name, a->hdr.unit, b->name,
+		        b->hdr.unit);
 }
 
 /** nb: elements of b, in elements of a. */
@@ -179,6 +184,7 @@ static void side_by_side(const struct opt_list *in, const char *name, int d, lon
 	cfl_expect_real(b);
 	check_shapes(a, b, d);
 	check_quantities(a, b);
+	cfl_warn_spacing(a, b);
 
 	if (overlap < 0) {
 		const struct stitch_match m = stitch_find_overlap(a, b, d);

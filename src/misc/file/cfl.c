@@ -398,6 +398,15 @@ void cfl_same_dims(const struct cfl *a, const struct cfl *b, int D)
 			        hdr_shape(&a->hdr), b->name, hdr_shape(&b->hdr), d);
 }
 
+void cfl_warn_spacing(const struct cfl *a, const struct cfl *b)
+{
+	for (int d = 0; d < DIMS; d++)
+		if (a->hdr.spacing[d] != b->hdr.spacing[d] && (a->hdr.dims[d] > 1 || b->hdr.dims[d] > 1))
+			warn("the spacing along dimension %d is %g mm in %s and %g mm in %s: the first is "
+			     "used",
+			        d, a->hdr.spacing[d], a->name, b->hdr.spacing[d], b->name);
+}
+
 void cfl_expect_real(const struct cfl *f)
 {
 	if (dtype_is_complex(f->hdr.type))

@@ -178,6 +178,10 @@ extern void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice
 /** Calls error() if any of the dims 0 to D - 1 differs between a and b. */
 extern void cfl_same_dims(const struct cfl *a, const struct cfl *b, int D);
 
+/** Warns about dimensions whose spacing differs between two arrays that are put side by side: no single
+ * spacing is then right. */
+extern void cfl_warn_spacing(const struct cfl *a, const struct cfl *b);
+
 /** Calls error() if the elements of f are complex. */
 extern void cfl_expect_real(const struct cfl *f);
 
