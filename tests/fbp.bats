@@ -306,3 +306,23 @@ r = r[i[:, None]**2 + i**2 <= 16]
 print(r.mean()); assert abs(r.mean() - 1) < 0.02'
     done
 }
+
+@test "fbp: every turn of a scan counts the same" {
+    while read -r turns options; do
+        traj --views $((36 * turns)) --detector 17 $options g
+        for k in $(seq 0 $((turns - 1))); do
+            py "
+x = np.zeros((17, 1, 36 * $turns), 'f4')
+x[:, :, $k * 36:($k + 1) * 36] = 1
+write('p', x)"
+            fbp -q --size 9:9 g p x$k
+        done
+        py "
+m = [read('x%d' % k).mean() for k in range($turns)]
+print(m); assert np.ptp(m) < 1e-5 * m[0]"
+    done <<END
+3 --arc 540
+4 --arc 1440 --sod 100 --sdd 150
+3 --arc 1080 --sod 100 --sdd 150 --offset 4
+END
+}

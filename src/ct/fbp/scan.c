@@ -347,6 +347,40 @@ static void check_rows(const struct geom *g, const char *name)
 		        name, lean / degree, 100. * (1. - kept));
 }
 
+/** Views within a tenth of the mean gap, as in several turns, get equal shares. By the gaps alone, only the
+ * first and the last of them would count. */
+static void share_repeated(struct scan *s)
+{
+	const long n = s->g->views;
+	const size_t bytes = (size_t)n * sizeof(double);
+	const double period = (SCAN_HALF == s->kind) ? M_PI : 2. * M_PI, near = 0.1 * period / (double)n;
+	double *angle = mem_alloc(bytes), *gap = mem_alloc(bytes), *half = mem_alloc(bytes);
+	long *order = mem_alloc((size_t)n * sizeof *order), first = 0;
+
+	for (long i = 0; i < n; i++)
+		angle[i] = geom_angle(s->g, i);
+
+	scan_half_gaps(n, angle, period, half, gap, order);
+
+	while (gap[(first + n - 1) % n] <= near) // one gap is at least the mean
+		first++;
+
+	for (long i = 0, end; i < n; i = end) {
+		double span = 0., sum = s->share[order[(first + i) % n]];
+
+		for (end = i + 1; end < n && (span += gap[(first + end - 1) % n]) <= near; end++)
+			sum += s->share[order[(first + end) % n]];
+
+		for (long k = i; k < end; k++)
+			s->share[order[(first + k) % n]] = sum / (double)(end - i);
+	}
+
+	free(order);
+	free(half);
+	free(gap);
+	free(angle);
+}
+
 struct scan *scan_create(const struct geom *g, enum scan_short form, const char *name)
 {
 	struct scan *s = NEW(struct scan);
@@ -365,6 +399,7 @@ struct scan *scan_create(const struct geom *g, enum scan_short form, const char 
 	else
 		choose_fan(s, form, name, fan);
 
+	share_repeated(s);
 	check_rows(g, name);
 
 	return s;

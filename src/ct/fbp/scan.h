@@ -5,8 +5,8 @@
 
 /**
  * Angular weights of a circular scan. Each view is weighted by half the sum of the angular gaps to its two
- * neighbours [rad]. Angles may be repeated, unevenly spaced or in any order. Each ray is also weighted for
- * the number of times that the scan measures the ray:
+ * neighbours [rad]. Angles may be repeated, unevenly spaced or in any order. Views at the same angle have
+ * equal weights. Each ray is also weighted for the number of times that the scan measures the ray:
  * - For a parallel beam, the weight is 1. View angles are taken modulo 180 degrees.
  * - For an inclined parallel beam over 360 degrees, the weight is 1/2.
  * - For a fan or cone beam over 360 degrees, the weight is 1/2.
