@@ -87,13 +87,18 @@ write("moving", f(c * (x - 1) + s * (y - 2), c * (y - 2) - s * (x - 1)).astype("
     py '
 want = np.array([[np.cos(.3), -np.sin(.3), 0, 1], [np.sin(.3), np.cos(.3), 0, 2], [0, 0, 1, 0]])
 assert np.abs(np.loadtxt("map") - want).max() < .05, np.loadtxt("map")
+c, s = np.cos(.9), np.sin(.9)
+np.savetxt("far", [[c, -s, 0, 1], [s, c, 0, 2], [0, 0, 1, 0]])
 # the same slices across x: y takes the place of x, z of y
 write("f", read("fixed").reshape(1, 40, 36))
 write("m", read("moving").reshape(1, 40, 36))
 open("start", "w").write("1 0 0 0\n0 1 0 1\n0 0 1 1\n")
 np.save("want", want[[2, 0, 1]][:, [2, 0, 1, 3]])'
-    register --metric mi --init start f m map >said
+    run -0 --separate-stderr register --metric mi --init start f m map
+    [[ "$stderr" != *"from the start"* ]]
     py 'assert np.abs(np.loadtxt("map") - np.load("want.npy")).max() < .05, np.loadtxt("map")'
+    run -0 --separate-stderr register --metric ls --init far fixed moving map
+    [[ "$stderr" == *"warning: the result is 34 degrees and "*" mm from the start, further than the search is reliable"* ]]
 }
 
 @test "register: images that share nothing, and bad input, are refused" {

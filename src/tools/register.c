@@ -9,6 +9,8 @@
 
 int main_register(int argc, char *argv[]);
 
+enum { FARTHEST = 25 }; // rotation from the start [degrees]
+
 /** Refuses matches of images that share nothing that can be trusted. */
 static void judge(enum register_metric metric, const struct register_fit *fit)
 {
@@ -19,6 +21,39 @@ static void judge(enum register_metric metric, const struct register_fit *fit)
 		tool_refuse("no reliable match: correlation %.3f, normalised mutual information %.4f, "
 		            "expected %s of at least %.4g (give a closer start with --init, or use --force)",
 		        fit->correlation, fit->information, ls ? "a correlation" : "an information", least);
+}
+
+/** Warns of a result that is further from the start than the search reaches. */
+static void check_distance(
+        const struct register_pose *start, const struct register_pose *found, const struct space *fixed)
+{
+	struct affine a, b;
+	double centre[3], from[3], to[3], trace = 0., shift = 0., longest = 0.;
+
+	register_affine(&a, start, fixed);
+	register_affine(&b, found, fixed);
+	space_centre(fixed, centre);
+	affine_apply(&a, from, centre);
+	affine_apply(&b, to, centre);
+
+	for (int d = 0; d < 3; d++) {
+		double edge = 0.;
+
+		for (int k = 0; k < 3; k++) {
+			trace += a.a[d][k] * b.a[d][k];
+			edge += fixed->step[k][d] * fixed->step[k][d];
+		}
+
+		shift += (to[d] - from[d]) * (to[d] - from[d]);
+		longest = fmax(longest, sqrt(edge) * (double)fixed->n[d]);
+	}
+
+	const double angle = acos(fmin(fmax((trace - 1.) / 2., -1.), 1.)) * 180. / M_PI;
+
+	if (angle > FARTHEST || sqrt(shift) > longest / 4.)
+		warn("the result is %.0f degrees and %.4g mm from the start, further than the search is "
+		     "reliable: check it, or give a closer start with --init",
+		        angle, sqrt(shift));
 }
 
 static void report(const struct register_pose *p, const struct register_fit *before,
@@ -91,9 +126,11 @@ int main_register(int argc, char *argv[])
 	tool_plan_text();
 
 	const struct register_how how = {.metric = (enum register_metric)metric};
+	const struct register_pose start = pose;
 	const struct register_result r = register_volumes(&pose, &how, &fixed, &moving, 0.);
 
 	judge(how.metric, &r.after);
+	check_distance(&start, &pose, &fixed.space);
 	register_affine(&m, &pose, &fixed.space);
 	affine_write(&m, out, fixed.file->name, moving.file->name);
 	report(&pose, &r.before, &r.after, stdout);
