@@ -12,6 +12,14 @@ for t in "f4", "f8":
     done
 }
 
+@test "saxpy, scale: truth values become numbers" {
+    py 'write("x", np.array([0, 1, 0, 1], "?")); write("y", np.array([0, 0, 1, 1], "?"))'
+    gantry saxpy -1 x y z
+    gantry scale -- -2 x s
+    py 'assert read("z").dtype == read("s").dtype == np.int8
+assert read("z").tolist() == [0, -1, 1, 0] and read("s").tolist() == [0, -2, 0, -2]'
+}
+
 @test "saxpy: complex arrays and factors" {
     py 'r = np.random.default_rng(2)
 write("x", r.standard_normal((20, 30)).astype("f4")); write("y", (r.standard_normal((20, 30)) + 1j * r.standard_normal((20, 30))).astype("c8"))'

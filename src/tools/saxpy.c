@@ -30,7 +30,8 @@ int main_saxpy(int argc, char *argv[])
 	        .about = "Add a multiple of an array to another",
 	        .details = "OUT is SCALE X + Y, element by element. X and Y may have different "
 	                   "types. The result has the smallest type that holds the types of both. "
-	                   "If SCALE is an integer, integers stay integers. An integer sum that "
+	                   "If SCALE is an integer, integers stay integers, and bool becomes int8. "
+	                   "An integer sum that "
 	                   "does not fit is clipped, and a warning is printed. If SCALE is a "
 	                   "fraction, integers of 8 and 16 bits become float32, and larger "
 	                   "integers become float64. A complex SCALE makes the result complex. "

@@ -26,7 +26,7 @@ int main_scale(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "mul multiply",
 	        .about = "Multiply an array by a number",
-	        .details = "If FACTOR is an integer, OUT has the type of IN. A product of "
+	        .details = "If FACTOR is an integer, OUT has the type of IN (int8 for bool). A product of "
 	                   "integers that does not fit is clipped, and a warning is printed. If "
 	                   "FACTOR is a fraction, integers of 8 and 16 bits become float32, and "
 	                   "larger integers become float64. A complex FACTOR makes OUT complex. "

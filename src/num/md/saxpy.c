@@ -26,7 +26,7 @@ enum dtype saxpy_type(enum dtype t, complex double s)
 {
 	if (dtype_is_integer(t)) {
 		if (is_integral(s))
-			return t;
+			return (DT_BOOL == t) ? DT_INT8 : t;
 
 		t = (dtype_size(t) <= 2) ? DT_FLOAT32 : DT_FLOAT64;
 	}
