@@ -105,3 +105,39 @@ assert b[-1] < 1.1 * min(a) < 0.9 * a[-1], (min(a), a[-1], b[-1])'
     fails 2 "real projections" gantry recon --algorithm ab-gmres --back-model voxel geom z rec
     no_output rec
 }
+
+@test "lsqr, lsmr, cg: iterations after the minimum change nothing" {
+    small
+    py 'write("single", read("proj").astype("f4"))'
+    for views in 1,2,5 0,2,4,6,8; do
+        for a in lsqr lsmr cg; do
+            for proj in proj single; do
+                gantry recon --algorithm $a --size 6:5:1 --views $views -i 2000 geom $proj $a-$proj
+            done
+        done
+        py "
+v = [$views]
+A = read('matrix').reshape(8, 11, 30, order='F')[:, v].reshape(-1, 30, order='F')
+x = np.linalg.lstsq(A, read('proj')[:, 0, v].ravel(order='F'), rcond=1e-9)[0]
+for a in 'lsqr', 'lsmr', 'cg':
+    for proj, most in ('proj', 1e-9), ('single', 1e-4):
+        e = np.linalg.norm(read(a + '-' + proj).ravel(order='F') - x) / np.linalg.norm(x)
+        assert e < most, (v, a, proj, e)"
+    done
+}
+
+@test "--noise ends at the first residual that is small enough, and needs one" {
+    scan
+    for o in "" "-a lsqr --lambda 2" "-a cg"; do
+        gantry recon $o -i 90 --noise 0.4 --like vol --log log.csv geom proj x
+        gantry project geom x p
+        py '
+import csv
+r = [float(x["residual"]) for x in csv.DictReader(open("log.csv"))]
+assert len(r) > 4 and r[-1] <= 0.4 < min(r[:-1]), r
+assert abs(np.linalg.norm(read("p") - read("proj").astype("f8")) / r[-1] - 1) < 1e-3'
+    done
+    fails 1 'the residual, which --noise needs' gantry recon -a lsmr --noise 0.4 --like vol geom proj y
+    fails 1 'the residual, which --noise needs' gantry recon -a lsqr --lambda 1 --init x --noise 0.4 --like vol geom proj y
+    no_output y
+}

@@ -476,6 +476,16 @@ static void expect_objective(const struct run *r, const struct course *c)
 		        r->alg->name);
 }
 
+/** What is to become small must be known. */
+static void expect_residual(const struct run *r)
+{
+	if (r->conf->noise > 0. && 0 == (r->alg->takes & SETS_RESIDUAL) && isnan(r->residual))
+		error("%s: the residual, which --noise needs, is not available%s (use cg, or --change or "
+		      "--tolerance)",
+		        r->alg->name,
+		        (r->conf->warm && r->p->lambda > 0.) ? " with both --init and --lambda" : "");
+}
+
 static void algorithm_iterate(struct run *r, struct course *c)
 {
 	c->res.end = r->minimum ? ITER_MINIMUM : ITER_ALL;
@@ -499,6 +509,7 @@ static void algorithm_iterate(struct run *r, struct course *c)
 		report(r);
 		fall_add(&c->fall, r->k, r->objective);
 		expect_objective(r, c);
+		expect_residual(r);
 
 		const bool on = goes_on(r, c, r->before.objective);
 

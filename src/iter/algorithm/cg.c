@@ -23,7 +23,8 @@ enum {
 	FIRST, // <s, M s> of the last step; gradient to stop at; the larger objective of 0, start
 	KNOWN, // s is that at x, and so are the next two numbers
 	GRADIENT,
-	NEXT // |s|, <s, M s>
+	NEXT,  // |s|, <s, M s>
+	CURVED // the largest curvature along a direction
 };
 
 /* y += a x and sum y^2 in one pass over memory, of real numbers, of which complex vectors have 2 n. */
@@ -145,6 +146,7 @@ static void cg_begin(struct run *r)
 	evaluate(r, weights_norm2(p->W, r->type, r->m, r->w[R]), vec_dot(r->type, r->n, r->x, r->x));
 	r->s[GAMMA] = 0.;
 	r->s[STOP] = -1.;
+	r->s[CURVED] = 0.;
 	r->s[KNOWN] = 0.;
 
 	if (r->conf->tolerance > 0.) {
@@ -173,6 +175,15 @@ static struct step_length line_search(struct run *r, double gamma, double beta, 
 	}
 
 	return a;
+}
+
+/* The gradient is what roundings of the residual make of it: further steps would lead anywhere, above all
+ * where A has no effect. */
+static bool is_rounding(const struct run *r)
+{
+	const double e = (8 == dtype_unit(r->type)) ? 1e-15 : 3e-7;
+
+	return r->s[NEXT] <= e * e * r->s[CURVED] * 2. * r->before.objective;
 }
 
 /* The step, and the gradient behind it where another step may follow: everything on the way, where the
@@ -228,8 +239,8 @@ static void cg_iterate(struct run *r)
 		      "for their type",
 		        r->k + 1, r->gradient);
 
-	if (r->s[NEXT] == 0. || r->gradient <= r->s[STOP]) {
-		r->stay = r->s[NEXT] == 0. ? ITER_MINIMUM : ITER_TOLERANCE;
+	if (is_rounding(r) || r->gradient <= r->s[STOP]) {
+		r->stay = (r->s[NEXT] > 0. && r->gradient <= r->s[STOP]) ? ITER_TOLERANCE : ITER_MINIMUM;
 		return;
 	}
 
@@ -239,6 +250,8 @@ static void cg_iterate(struct run *r)
 		r->stay = ITER_MINIMUM;
 		return;
 	}
+
+	r->s[CURVED] = fmax(r->s[CURVED], 1. / r->step);
 
 	if (iter_diverged(r->objective, before.objective, r->s[FIRST], r->k + 1)) {
 		vec_axpy(r->type, r->n, r->x, -r->step, r->v[D]);

@@ -15,7 +15,13 @@
 #include "num/md/flpmath.h"
 
 enum { V, W, H }; // vectors of the domain; U is w[0]
-enum { ALPHA, BETA, STATE };
+enum { ALPHA, BETA, LEAST, STATE };
+
+/** The gradient that roundings leave of the one at the start. */
+static double least_gradient(enum dtype t, double first)
+{
+	return ((8 == dtype_unit(t)) ? 1e-15 : 3e-7) * first;
+}
 
 double krylov_normalise(enum dtype t, long n, void *u)
 {
@@ -51,6 +57,7 @@ static void bidiagonalise(struct run *r)
 	r->residual = r->s[BETA];
 	r->objective = 0.5 * r->s[BETA] * r->s[BETA];
 	r->gradient = r->s[ALPHA] * r->s[BETA];
+	r->s[LEAST] = least_gradient(r->type, r->gradient);
 }
 
 /** u /= |u|, of which the square is known. */
@@ -114,10 +121,18 @@ static void lsqr(struct run *r)
 
 	step_along(r, LSQR_NUMBERS, r->v[W], n, place);
 	run_mix(r, r->n, r->v[W], factor_of(1.), r->v[V], factor_of(-run_told(r, place + GK_BY)), NULL);
-	r->objective = 0.5 * (q[LSQR_PHIBAR] * q[LSQR_PHIBAR] + q[LSQR_LOST]);
-	r->residual = (0. == r->p->lambda) ? q[LSQR_PHIBAR] : NAN;
+
+	const double both = q[LSQR_PHIBAR] * q[LSQR_PHIBAR] + q[LSQR_LOST];
+
+	r->objective = 0.5 * both;
+
+	if (0. == r->p->lambda)
+		r->residual = fabs(q[LSQR_PHIBAR]);
+	else if (!r->conf->warm) // else |x - x0| is unknown
+		r->residual = sqrt(fmax(0., both - r->p->lambda * r->size2));
+
 	r->gradient = fabs(q[LSQR_PHIBAR] * q[LSQR_RHOBAR]);
-	r->minimum = 0. == r->s[ALPHA] || 0. == r->gradient;
+	r->minimum = 0. == r->s[ALPHA] || r->gradient <= r->s[LEAST];
 }
 
 const struct algorithm algorithm_lsqr = {
@@ -156,7 +171,7 @@ static void lsmr(struct run *r)
 	step_along(r, LSMR_NUMBERS, r->v[W], n, place);
 	run_mix(r, r->n, r->v[H], factor_of(1.), r->v[V], factor_of(-run_told(r, place + GK_BY)), NULL);
 	r->gradient = fabs(r->s[STATE + LSMR_ZETABAR]);
-	r->minimum = 0. == r->s[ALPHA] || 0. == r->gradient;
+	r->minimum = 0. == r->s[ALPHA] || r->gradient <= r->s[LEAST];
 }
 
 const struct algorithm algorithm_lsmr = {
@@ -173,7 +188,7 @@ const struct algorithm algorithm_lsmr = {
 };
 
 enum { P = 0 };
-enum { GAMMA, LEAST };
+enum { GAMMA, ROUNDINGS };
 
 static void begin_cgne(struct run *r)
 {
@@ -181,7 +196,7 @@ static void begin_cgne(struct run *r)
 	vec_axpby(r->type, r->m, r->w[0], 1., r->p->y, -1., r->w[0]);
 	linop_adjoint(r->p->A, r->v[P], r->w[0]);
 	r->s[GAMMA] = vec_dot(r->type, r->m, r->w[0], r->w[0]);
-	r->s[LEAST] = r->s[GAMMA] * ((8 == dtype_unit(r->type)) ? 1e-30 : 1e-13); // roundings are left
+	r->s[ROUNDINGS] = r->s[GAMMA] * ((8 == dtype_unit(r->type)) ? 1e-30 : 1e-13);
 	r->residual = sqrt(r->s[GAMMA]);
 	r->minimum = 0. == r->s[GAMMA];
 }
@@ -212,7 +227,7 @@ static void cgne(struct run *r)
 
 	r->step = before / run_told(r, p2);
 	r->gradient = run_told(r, slope);
-	r->minimum = 0. == r->gradient || r->s[GAMMA] <= r->s[LEAST];
+	r->minimum = 0. == r->gradient || r->s[GAMMA] <= r->s[ROUNDINGS];
 }
 
 const struct algorithm algorithm_cgne = {
