@@ -52,6 +52,18 @@ write("y", (v + 0.1 * np.random.default_rng(1).standard_normal(v.shape)).astype(
     py 'v = read("v"); e = lambda n: np.linalg.norm(read(n) - v); assert e("t") < 0.75 * e("r") and e("i") < 0.9 * e("r"), (e("t"), e("i"), e("r"))'
 }
 
+@test "tgv: lengths in another unit, and so the factors, change nothing" {
+    py '
+y = np.random.default_rng(2).random((9, 7)) + np.arange(9)[:, None] / 3
+write("y", y, Spacing="1 1.5")
+write("small", y, Spacing="0.001 0.0015")'
+    for o in "" --ictv; do
+        gantry tgv $o --lambda 0.3 --ratio 2 y a
+        gantry tgv $o --lambda 0.0003 --ratio 0.002 small b
+        py 'a, b = read("a"), read("b"); assert abs(a - b).max() < 1e-9, abs(a - b).max()'
+    done
+}
+
 @test "tgv: same bytes for any threads" {
     gantry random --size 60:50:4 y
     for o in --ratio=2 --ictv; do

@@ -201,6 +201,26 @@ static void choose_steps(struct tgv *t, unsigned long flags, const double h[], c
 	t->tau_aux = 1. / (t->infimal ? columns + columns * column2 : 1. + column2);
 }
 
+/** Lengths in units of the smallest spacing, where the parts of the operator are of similar size: |gradient x
+ * - w| and |symmetric gradient w| with w in this unit, too. */
+static void choose_unit(struct tgv_conf *conf, double h[DIMS], const long dims[])
+{
+	double unit = INFINITY;
+
+	for (int d = 0; d < DIMS; d++)
+		if (conf->flags & (1ul << d) && 1 < dims[d])
+			unit = fmin(unit, fabs(h[d]));
+
+	if (isinf(unit))
+		return;
+
+	for (int d = 0; d < DIMS; d++)
+		h[d] /= unit;
+
+	conf->first /= unit;
+	conf->second /= unit * unit;
+}
+
 static struct functional *create(const struct functional_ops *ops, enum dtype type, int D, const long dims[],
         const struct tgv_conf *conf, bool infimal)
 {
@@ -217,6 +237,7 @@ static struct functional *create(const struct functional_ops *ops, enum dtype ty
 
 	t->conf = *conf;
 	t->conf.h = NULL;
+	choose_unit(&t->conf, h, functional_dims(g));
 	t->type = type;
 	t->n = functional_size(g);
 	t->grad = linop_gradient_create(type, D, dims, conf->flags, h, GRAD_FORWARD, GRAD_ONE_SIDED);
