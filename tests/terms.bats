@@ -361,3 +361,17 @@ write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
     fails 2 "ratio=0, expected a finite number above 0" gantry recon --like x -R tgv:1:ratio=0 g p c
     no_output c
 }
+
+@test "terms: a channel does not depend on those before it" {
+    py '
+r = np.random.default_rng(5)
+write("vol", r.random((9, 7, 1, 2)))'
+    gantry traj --views 5 --detector 12:1 geom
+    gantry project geom vol both
+    gantry slice channel 1 both second
+    for o in "-a ista -R tv:0.1" "-a fista -R tgv:0.1" "-a pdhg -R ictv:0.1 -R nonneg" "-a ista -R tv:0.5n"; do
+        gantry recon -q $o --like vol -i 6 geom both a
+        gantry recon -q $o --size 9:7:1 --spacing 1 -i 6 geom second b
+        py 'assert (read("a")[..., 1].ravel(order="F") == read("b").ravel(order="F")).all()'
+    done
+}

@@ -544,6 +544,13 @@ static void end_volume(struct recon *r, long k)
 		cfl_write_own(r->vol, k * r->n + first, end - first);
 }
 
+/* As they were before the first problem: what iterative proximal operators start from is forgotten. */
+static void renew_terms(struct recon *r)
+{
+	r->unit = (struct recon_unit){NAN, NAN};
+	recon_set_factor(r, 0.);
+}
+
 static void solve(struct recon *r, struct monitor *mon, long k, void *x)
 {
 	long size = (long)dtype_size(r->type);
@@ -551,6 +558,9 @@ static void solve(struct recon *r, struct monitor *mon, long k, void *x)
 	const void *y = (const char *)r->y + k * r->m * size;
 	char *checkpoint = checkpoint_name(r, k), *identity = checkpoint ? recon_identity(r) : NULL;
 	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, y, W, r->spectrum);
+
+	if (k > 0)
+		renew_terms(r);
 
 	choose_unit(r, k, y, W);
 
