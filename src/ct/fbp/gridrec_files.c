@@ -187,10 +187,7 @@ void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f)
 
 	const float *all = cfl_map(s->proj); // before threads read it: a stream is copied here
 
-	struct part p = {.s = s,
-	        .in = straight ? all : NULL,
-	        .out = y,
-	        .vol = put ? NULL : cfl_map_out(y)};
+	struct part p = {.s = s, .in = straight ? all : NULL, .out = y, .vol = put ? NULL : cfl_map_out(y)};
 
 	progress_start("fbp", volumes * size[2]);
 

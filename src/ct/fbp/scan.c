@@ -480,8 +480,8 @@ static double both_sides(double near, double zone, double x)
 }
 
 /** Weight of the rays between the places x[0] and x[1], the edges of a column, in a full scan whose detector
- * reaches side[0] below and side[1] above the axis. The mean over a column, since opposite rays are sampled at
- * other places: it stays right where the two sides overlap by less than a column. */
+ * reaches side[0] below and side[1] above the axis. The mean over a column, since opposite rays are sampled
+ * at other places: it stays right where the two sides overlap by less than a column. */
 static double displaced(const double side[2], const double x[2])
 {
 	const double near = fmax(0., fmin(side[0], side[1])), far = fmax(side[0], side[1]);
@@ -501,9 +501,8 @@ void scan_weights(const struct scan *s, long view, double *weight)
 		if (SCAN_SHORT == s->kind)
 			weight[a] *= parker(beta, scan_place(s->g, view, (double)a), s->fan);
 		else if (SCAN_FULL == s->kind && is_displaced(s))
-			weight[a] *= displaced(
-			        s->side, (double[]){scan_place(s->g, view, (double)a - 0.5),
-			                         scan_place(s->g, view, (double)a + 0.5)});
+			weight[a] *= displaced(s->side, (double[]){scan_place(s->g, view, (double)a - 0.5),
+			                                        scan_place(s->g, view, (double)a + 0.5)});
 		else if (SCAN_FULL == s->kind)
 			weight[a] *= 0.5;
 	}
