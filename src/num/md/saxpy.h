@@ -8,8 +8,9 @@
 /** These functions compute s x + y for the commands saxpy and scale. */
 
 /** Returns the default element type of s x + y. `t` is the smallest type that holds x and y. For float types,
- * and for integers with an integer s, the result is t (int8 for bool). For integers with another real s, the result is
- * float32 for 8 and 16 bits, else float64. A complex s gives the complex type of equal precision. */
+ * and for integers with an integer s, the result is t (int8 for bool). For integers with another real s, the
+ * result is float32 for 8 and 16 bits, else float64. A complex s gives the complex type of equal precision.
+ */
 extern enum dtype saxpy_type(enum dtype t, complex double s);
 
 /** Writes s x + y to `out`, or s x if y is NULL. Dims of length 1 in x and y are repeated. Floats are
