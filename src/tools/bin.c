@@ -46,7 +46,7 @@ static void coarsen(struct hdr *h, int d, long factor, long n)
 
 	const double shift = 0.5 * (double)(factor - 1) * spacing;
 	const struct hdr from = *h;
-	double c[3][3];
+	double c[3][3], first[3];
 
 	h->dims[d] = n;
 
@@ -56,9 +56,9 @@ static void coarsen(struct hdr *h, int d, long factor, long n)
 	hdr_set_grid(h, d, spacing * (double)factor, origin + shift);
 
 	// the first element's place in the world, along its axis
-	if (from.has_origin && source_has_direction(h) && source_direction_of(h, c))
+	if (source_turned(&from, c, first))
 		for (int i = 0; i < 3; i++)
-			h->origin[i] = hdr_origin(&from, i) + shift * c[d][i];
+			h->origin[i] = first[i] + shift * c[d][i];
 }
 
 /** Binned along z as well. */

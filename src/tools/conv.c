@@ -7,6 +7,7 @@
 #include "num/array/array_as.h"
 #include "num/array/part.h"
 #include "num/fft/convolve.h"
+#include "num/shape/shaping.h"
 
 int main_conv(int argc, char *argv[]);
 
@@ -109,7 +110,7 @@ static void set_header(struct hdr *h, const struct conv *c)
 		long first = first_output(c, d);
 
 		if (c->dims & 1ul << d)
-			hdr_subrange(h, d, c->adjoint ? -first : first, 1, c->odims[d]);
+			shaping_subrange(h, d, c->adjoint ? -first : first, 1, c->odims[d]);
 		else
 			h->dims[d] = c->odims[d];
 	}

@@ -7,6 +7,7 @@
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
 #include "num/kern/convert.h"
+#include "num/shape/shaping.h"
 #include "volume/stitch/fit.h"
 #include "volume/stitch/stitch.h"
 
@@ -161,8 +162,7 @@ static void fitted(const struct opt_list *in, const char *name, int d, long over
 	info("lateral shift: %.3f %.3f %.3f voxels, rotation: %.3f %.3f %.3f degrees", s.shift[0], s.shift[1],
 	        s.shift[2], v[0] * deg, v[1] * deg, v[2] * deg);
 	hdr_copy(&h, &s.a.file->hdr);
-	hdr_set_grid(&h, d, h.spacing[d], hdr_origin(&h, d));
-	h.dims[d] = s.length;
+	shaping_subrange(&h, d, 0, 1, s.length);
 	h.type = type;
 	tool_needs(stitch_fit_memory(&s, kernel), 0.);
 
@@ -195,8 +195,7 @@ static void side_by_side(const struct opt_list *in, const char *name, int d, lon
 
 	check_overlap(a, b, d, overlap, (double)b->hdr.dims[d]);
 	hdr_copy(&h, &a->hdr);
-	hdr_set_grid(&h, d, a->hdr.spacing[d], hdr_origin(&a->hdr, d));
-	h.dims[d] = a->hdr.dims[d] + b->hdr.dims[d] - overlap;
+	shaping_subrange(&h, d, 0, 1, a->hdr.dims[d] + b->hdr.dims[d] - overlap);
 	h.type = dtype_compute(dtype_promote(a->hdr.type, b->hdr.type));
 	tool_record("overlap", "%ld", overlap);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/formats/source.h"
 #include "misc/mem.h"
 #include "volume/mask_rows.h"
 #include "volume/measure.h"
@@ -203,6 +204,21 @@ static double spacing_of(const struct hdr *h, int d)
 	return fabs(h->spacing[d]);
 }
 
+/** The centre [mm], along the axes of section "# Direction" if there is one. */
+static void print_centre(FILE *f, const struct hdr *h, const struct entry *e)
+{
+	double c[3][3], origin[3], at[3];
+	const bool turned = source_turned(h, c, origin);
+
+	for (int d = 0; d < 3; d++)
+		at[d] = h->spacing[d] * ((double)e->sum[d] / (double)e->voxels);
+
+	for (int i = 0; i < 3; i++)
+		fprintf(f, ",%.9g",
+		        turned ? origin[i] + c[0][i] * at[0] + c[1][i] * at[1] + c[2][i] * at[2]
+		               : hdr_origin(h, i) + at[i]);
+}
+
 static void print_entry(FILE *f, const struct labelling *p, long label, const struct entry *e)
 {
 	const struct hdr *h = &p->l->in->hdr;
@@ -214,9 +230,7 @@ static void print_entry(FILE *f, const struct labelling *p, long label, const st
 
 	fprintf(f, "%ld,%ld,%.9g,%.9g", label, e->voxels, size, measure_diameter(h, e->voxels));
 
-	for (int d = 0; d < 3; d++)
-		fprintf(f, ",%.9g",
-		        hdr_origin(h, d) + h->spacing[d] * ((double)e->sum[d] / (double)e->voxels));
+	print_centre(f, h, e);
 
 	for (int d = 0; d < 3; d++)
 		fprintf(f, ",%ld,%ld", e->low[d], e->high[d]);

@@ -132,3 +132,20 @@ bool source_direction_of(const struct hdr *h, double cosines[3][3])
 	free(text);
 	return good;
 }
+
+bool source_turned(const struct hdr *h, double cosines[3][3], double origin[3])
+{
+	if (!source_has_direction(h) || !source_direction_of(h, cosines))
+		return false;
+
+	for (int i = 0; i < 3; i++) {
+		double centred = 0.;
+
+		for (int d = 0; d < 3; d++)
+			centred -= 0.5 * (double)(h->dims[d] - 1) * h->spacing[d] * cosines[d][i];
+
+		origin[i] = isnan(h->origin[i]) ? centred : h->origin[i];
+	}
+
+	return true;
+}

@@ -120,6 +120,10 @@ extern bool source_has_direction(const struct hdr *h);
  * false if the section is malformed. */
 extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
 
+/** Reads the directions, and computes the position of the first voxel [mm]. The grid of a header without
+ * origin is centred on 0 in the turned axes. Returns false without a valid section "# Direction". */
+extern bool source_turned(const struct hdr *h, double cosines[3][3], double origin[3]);
+
 #define FORMATS(X)                                                                                           \
 	X(hdf5)                                                                                              \
 	X(npy)                                                                                               \

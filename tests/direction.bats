@@ -1,0 +1,35 @@
+load common
+
+@test "direction: what is cut, joined, binned or convolved stays in its place, with an origin or centred" {
+    py '
+D = np.linalg.qr(np.random.default_rng(7).normal(size=(3, 3)))[0]
+np.save("D", D)
+x = np.arange(6. * 7 * 8).reshape(6, 7, 8) + 1
+grid = {"Spacing": "0.5 2 1.5", "Direction": " ".join("%.17g" % c for c in D.T.ravel())}
+write("x", x, Origin="3 -4 5", **grid)
+write("c", x, **grid)
+k = np.ones((1, 2, 1))
+write("k", k)'
+    local n
+    for n in x c; do
+        extract y 2:6 z 1::3 "$n" "$n-extract"
+        resize -c x 9 "$n" "$n-resize"
+        join y "$n" "$n" "$n-join"
+        stitch --dim z --overlap 0 "$n" "$n" "$n-stitch"
+        conv --mode valid y "$n" k "$n-conv"
+        bin --factor 1:1:2 "$n" "$n-bin"
+        threshold --value 335.5 "$n" last
+        label --csv "$n.csv" last
+    done
+    py '
+D, s = np.load("D.npy"), np.array([.5, 2, 1.5])
+def numbers(name, key):
+    lines = open(name + ".hdr").read().split("\n")
+    return np.array([float(v) for v in lines[lines.index("# " + key) + 1].split()[:3]])
+for n in "xc":
+    first = np.array([3, -4, 5]) if n == "x" else -D @ (s * [5, 6, 7]) / 2
+    for op, at in ("extract", (0, 2, 1)), ("resize", (-1, 0, 0)), ("join", (0, 0, 0)), ("stitch", (0, 0, 0)), ("conv", (0, 1, 0)), ("bin", (0, 0, .5)):
+        assert np.allclose(numbers(n + "-" + op, "Origin"), first + D @ (s * at), atol=1e-6), (n, op)
+    row = open(n + ".csv").read().split()[1].split(",")
+    assert np.allclose([float(v) for v in row[4:7]], first + D @ (s * [5, 6, 7])), row'
+}
