@@ -108,6 +108,16 @@ END
     [ "$(gantry compare --metric psnr --tolerance 100 a a)" = inf ]
 }
 
+@test "compare: beside complex data, magnitudes are those of real data, too" {
+    py 'x = np.random.default_rng(5).normal(size=(12, 20)); write("c", x.astype("c16")); write("x", x); write("m", np.abs(x))'
+    local metric
+    for metric in ssim correlation; do
+        [ "$(gantry compare --metric $metric c x)" = 1 ]
+        [ "$(gantry compare --metric $metric m c)" = 1 ]
+        [ "$(gantry compare --metric $metric x c)" = 1 ]
+    done
+}
+
 @test "compare: the exit status tells which side of the tolerance it is" {
     pair
     gantry compare --tolerance 0.5 a b

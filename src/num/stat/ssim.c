@@ -26,6 +26,7 @@ static const double sigma = 1.5;
 struct side {
 	enum dtype type;
 	const char *data;
+	bool magnitude; // one of the pair is complex
 };
 
 struct ssim {
@@ -61,13 +62,16 @@ static void make_window(double g[WINDOW])
 		g[i] /= sum;
 }
 
-/* A row as real numbers: values, or magnitudes of complex data. */
+/* A row as real numbers: values, or magnitudes if one of the pair is complex. */
 static void read_row(const struct side *s, long first, long n, double *out, complex double *tmp)
 {
 	const void *in = s->data + first * (long)dtype_size(s->type);
 
 	if (!dtype_is_complex(s->type)) {
 		convert(DT_FLOAT64, out, s->type, in, n, NARROW_SATURATE);
+
+		for (long i = 0; i < n && s->magnitude; i++)
+			out[i] = fabs(out[i]);
 		return;
 	}
 
@@ -182,8 +186,10 @@ static struct sums sum_band(const struct ssim *s, long slice, long top, long cou
 static void prepare(
         struct ssim *s, struct cfl *ref, struct cfl *img, double range, long least, const char *name)
 {
-	*s = (struct ssim){.ref = {ref->hdr.type, cfl_map(ref)},
-	        .img = {img->hdr.type, cfl_map(img)},
+	const bool cplx = dtype_is_complex(ref->hdr.type) || dtype_is_complex(img->hdr.type);
+
+	*s = (struct ssim){.ref = {ref->hdr.type, cfl_map(ref), cplx},
+	        .img = {img->hdr.type, cfl_map(img), cplx},
 	        .nx = ref->hdr.dims[0],
 	        .ny = ref->hdr.dims[1],
 	        .hdr = &ref->hdr,
@@ -297,7 +303,7 @@ static double slice_msssim(const struct ssim *whole, long first, double *const h
 
 		for (int k = 0; k < 2 && scale < SCALES - 1; k++) {
 			halve(sides[k], s.nx, s.ny, half[k] + used);
-			*sides[k] = (struct side){DT_FLOAT64, (const char *)(half[k] + used)};
+			*sides[k] = (struct side){.type = DT_FLOAT64, .data = (const char *)(half[k] + used)};
 		}
 
 		s.nx /= 2;
