@@ -82,6 +82,22 @@ x, a, b = read("x")*read("disc"), read("a"), read("b")
 assert np.linalg.norm(a - x) < np.linalg.norm(b - x)'
 }
 
+@test "mask: recon leaves voxels outside at 0, whatever terms and starting volume" {
+    traj --views 5 --detector 12:1 few
+    py '
+r = np.random.default_rng(4)
+write("v", r.random((9, 7, 1, 2)).astype("f4"))
+write("prior", r.random((9, 7)).astype("f4"))
+write("some", (r.random((9, 7)) < 0.6).astype("f4"))'
+    project few v p
+    for o in "" "-a cg" "-a mlem" "-a armijo -R smooth:0.2" "-a fista -R tgv:0.1" "-R tv:0.1:dims=x,channel" "-a fista -R box:0.1:inf" "-a pdhg -R l1:1:prior --prior prior"; do
+        recon -q $o --mask some --size 9:7:1 --spacing 1 -i 4 --save-every 2 --save-as "s{iteration}{channel}" few p a
+        py '
+a, m, s = read("a"), read("some").astype(bool)[:, :, None], read("s00020")
+assert (a[~m] == 0).all() and (a[m] != 0).any() and (s.reshape(s.shape[:3] + (-1,))[~m] == 0).all()'
+    done
+}
+
 @test "mask: bad ones" {
     py '
 write("small", np.ones((66, 60, 19), "u1"))

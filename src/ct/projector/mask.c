@@ -162,6 +162,17 @@ void mask_volume(const struct mask *m, enum dtype type, void *vol)
 	}
 }
 
+void mask_volumes(const struct mask *m, enum dtype type, long n, void *vols)
+{
+	if (!m)
+		return;
+
+	const long one = m->grid.size[0] * m->grid.size[1] * m->grid.size[2];
+
+	for (long at = 0; at < n; at += one)
+		mask_volume(m, type, (char *)vols + at * (long)dtype_size(type));
+}
+
 bool mask_hides(const struct mask *m, const struct brick *b)
 {
 	if (m->file)

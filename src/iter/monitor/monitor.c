@@ -7,6 +7,7 @@
 
 #include "iter/monitor/monitor.h"
 
+#include "ct/projector/mask.h"
 #include "iter/step/fold.h"
 #include "misc/error.h"
 #include "misc/file.h"
@@ -28,6 +29,7 @@ struct monitor {
 	long every; // 0: iterates are not saved
 	const char *pattern;
 	const struct hdr *saved;
+	const struct mask *mask;
 	bool has_reference; // column nrmse
 	enum dtype rtype;
 	long n;
@@ -89,11 +91,13 @@ void monitor_check_pattern(const char *pattern, const char *option)
 	}
 }
 
-void monitor_save(struct monitor *m, long every, const char *pattern, const struct hdr *h)
+void monitor_save(
+        struct monitor *m, long every, const char *pattern, const struct hdr *h, const struct mask *mask)
 {
 	m->every = every;
 	m->pattern = pattern;
 	m->saved = h;
+	m->mask = mask;
 }
 
 static char *saved_name(const struct monitor *m, long iteration)
@@ -125,8 +129,10 @@ static void save(const struct monitor *m, const struct monitor_state *s, long n,
 	tool_record("iterations", "%ld", s->iteration);
 
 	struct cfl *f = cfl_create(name, m->saved);
+	void *out = cfl_map_out(f);
 
-	memcpy(cfl_map_out(f), x, (size_t)n * dtype_size(m->saved->type));
+	memcpy(out, x, (size_t)n * dtype_size(m->saved->type));
+	mask_volumes(m->mask, m->saved->type, n, out);
 	cfl_close_alone(f);
 	free(name);
 }

@@ -23,6 +23,7 @@
  * keys of the object.
  */
 struct monitor;
+struct mask;
 
 /** Creates a monitor for `problems` problems of at most `iterations` iterations. `log` is the path of the log
  * file, or NULL. */
@@ -30,9 +31,10 @@ extern struct monitor *monitor_create(long iterations, long problems, const char
 
 /** Requests that the iterate is written to a file every `every` iterations. Call this function before
  * monitor_begin(). `pattern` is the file name, in which numbers replace {iteration}, {channel} and {time}.
- * The file has the header h. The caller keeps `pattern` and h. Iterates with an infinite objective are not
- * written. */
-extern void monitor_save(struct monitor *m, long every, const char *pattern, const struct hdr *h);
+ * The file has the header h. Voxels outside the mask are 0 in the file; NULL means no mask. The caller keeps
+ * `pattern`, h and the mask. Iterates with an infinite objective are not written. */
+extern void monitor_save(
+        struct monitor *m, long every, const char *pattern, const struct hdr *h, const struct mask *mask);
 
 /** Checks the pattern of monitor_save(). The pattern "-" is a usage_error(), and so is an unknown name in
  * braces. The message names `option`. */

@@ -332,11 +332,7 @@ static void load_start(struct recon *r, long k, void *x)
 	const enum dtype t = r->init->hdr.type;
 
 	convert_all(r->type, x, t, (const char *)cfl_map(r->init) + k * r->n * (long)dtype_size(t), r->n);
-
-	const long frames = recon_scan_frames(&r->scan), bytes = r->n / frames * (long)dtype_size(r->type);
-
-	for (long i = 0; r->mask != NULL && i < frames; i++)
-		mask_volume(r->mask, r->type, (char *)x + i * bytes);
+	mask_volumes(r->mask, r->type, r->n, x);
 }
 
 /* Weights of the views chosen, frame after frame, of those at w. */
@@ -534,9 +530,12 @@ static void begin_volume(struct recon *r, long k, void *x)
 	distributed_release(r->n, dtype_size(r->type), x, 0, r->n);
 }
 
-static void end_volume(struct recon *r, long k)
+/* Voxels that no ray sees behind the mask are what the terms, or the start, make of them. */
+static void end_volume(struct recon *r, long k, void *x)
 {
 	long first, end;
+
+	mask_volumes(r->mask, r->type, r->n, x);
 
 	distributed_part(r->n, &first, &end);
 
@@ -627,7 +626,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, void *x)
 	if (ITER_DIVERGED == res.end)
 		expect_finite(r, x);
 
-	end_volume(r, k);
+	end_volume(r, k, x);
 	distributed_end();
 
 	free(checkpoint);
@@ -794,7 +793,7 @@ void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg
 	for (int d = r.rank; d < DIMS; d++)
 		one.dims[d] = 1;
 
-	monitor_save(mon, o->save_every, pattern, &one);
+	monitor_save(mon, o->save_every, pattern, &one, r.mask);
 
 	for (long k = 0; k < r.problems; k++)
 		solve(&r, mon, k, x + k * r.n * (long)dtype_size(r.type));
