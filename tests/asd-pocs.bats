@@ -85,11 +85,11 @@ assert far("c", "d") < 0.02 and far("e", "f") < 0.01, (far("c", "d"), far("e", "
 @test "asd-pocs: bad input" {
     scan
     fails 1 "asd-pocs needs a term with a gradient" gantry asd-pocs -R nonneg --like vol geom proj rec
-    fails 2 "delta is missing: give delta=D" gantry asd-pocs -R awtv:1 --like vol geom proj rec
+    fails 2 "delta is missing (give delta=D" gantry asd-pocs -R awtv:1 --like vol geom proj rec
     fails 2 "is for asd-pocs and its variants, not for pdhg" gantry pdhg -R awtv:1:delta=1 --like vol geom proj rec
     fails 2 "expected --prior VOL" gantry recon --algorithm piccs --like vol geom proj rec
     fails 2 "--prior has no effect without -R piccs" gantry pdhg -R tv:1 --prior vol --like vol geom proj rec
-    fails 1 "expected 48 x 48 x 1, the size of the volume" gantry recon --algorithm piccs --prior proj --like vol geom proj rec
+    fails 1 "expected 48 x 48 x 1 like the volume" gantry recon --algorithm piccs --prior proj --like vol geom proj rec
     fails 2 "alpha=2, expected 0 to 1" gantry pdhg -R piccs:1:alpha=2 --prior vol --like vol geom proj rec
     fails 2 "fista does not support terms that use differences between voxels" gantry fista -R piccs:1 --prior vol --like vol geom proj rec
     py 'v = read("vol"); v[3, 4] = np.nan; write("bad", v)'

@@ -97,7 +97,7 @@ assert b[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", b[16:24]) == (126,
     phantom --file rod.txt --size 500:500 --geometry g p
     center --method overlap --sweep s.png g p 2>said
     cat said
-    grep -q "384 voxels wide" said
+    grep -q "tiles of 384 voxels" said
     # the rod, 210 mm to the right, is in the part
     awk '{ gsub(/[(),]/, ""); for (i = 1; i < NF; i++) if ($i == "about") { x = $(i + 1) - 210; exit !(x > -192) } }' said
 }

@@ -190,7 +190,7 @@ write("x0", np.full((6, 5), np.inf))
 write("wide", np.ones((9, 1, 11)))'
     fails 1 "bad: 2 of 88 values are NaN or infinite, the first at (3, 0, 2)" gantry cg --size 6:5:1 geom bad rec
     fails 1 "x0: 30 of 30 values are NaN or infinite" gantry cg --size 6:5:1 --init x0 geom proj rec
-    fails 1 "expected 7 x 5, the size of the volume" gantry cg --size 7:5:1 --init x0 geom proj rec
+    fails 1 "expected 7 x 5 like the volume" gantry cg --size 7:5:1 --init x0 geom proj rec
     fails 1 "counts contains counts, expected line-integral" gantry cg --size 6:5:1 geom counts rec
     fails 1 "wide" gantry cg --size 6:5:1 geom wide rec
     fails 2 "--type uint8" gantry cg --type uint8 geom proj rec

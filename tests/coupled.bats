@@ -260,13 +260,13 @@ assert e[1] < 0.5 * e[0], e'
     frames
     gantry join time g0 g1 two
     [ "$(dims two)" = "4 4 7 1 2" ]
-    fails 1 "two has views for 2 times, but proj has 3: expected the same number, or 1 in the geometry" gantry recon two proj x
+    fails 1 "two has views for 2 times, but proj has 3 times (expected the same number, or a single set of views)" gantry recon two proj x
     gantry traj --views 7 --detector 10:1 --sod 100 --sdd 200 fan
     gantry join time g0 g1 fan mixed
     fails 1 "mixed: channel 0, time 2: view 0 is a fan or cone beam, but the first view is not (all views must have the same beam)" gantry recon mixed proj x
     fails 2 "--dictionary needs a single set of views" gantry recon -a omp -i 3 --dictionary wavelet --size 8:8:1 geom proj x
     fails 2 "--back-model needs a single set of views" gantry recon -a ab-gmres -i 3 --back-model sf geom proj x
-    fails 1 "geom has dimensions 4 x 4 x 7 x 1 x 3, expected a geometry of 4 x 4 x views (gantry recon supports a geometry per channel or time; for other commands: 'gantry -l time COMMAND')" gantry fbp geom proj x
+    fails 1 "geom has dimensions 4 x 4 x 7 x 1 x 3, expected a geometry of 4 x 4 x views (for one geometry per time, use gantry recon or 'gantry -l time COMMAND')" gantry fbp geom proj x
     no_output x
     gantry -l time project geom truth again
     gantry compare --tolerance 1e-6 proj again
@@ -294,7 +294,7 @@ write("proj", p + 0.02 * np.random.default_rng(2).normal(size=p.shape), Quantity
         gantry compare truth rec >>tnv
     done
     awk '{ if (!(FILENAME in e) || $1 < e[FILENAME]) e[FILENAME] = $1 } END { exit !(e["tnv"] < 0.95 * e["apart"]) }' apart tnv
-    fails 2 "-R tnv:1:dims=x,y: needs at least one of x, y, z and at least one of channel, time, each with more than one element (give both in dims=, or use tv)" gantry recon -R tnv:1:dims=x,y --like truth geom proj rec2
+    fails 2 "-R tnv:1:dims=x,y: tnv needs one of x, y, z and one of channel, time, each longer than 1 (name both kinds in dims=, or use tv)" gantry recon -R tnv:1:dims=x,y --like truth geom proj rec2
     fails 2 "-R tnv:1:dims=x,channel=2: tnv uses differences along x, y and z only" gantry recon -R tnv:1:dims=x,channel=2 --like truth geom proj rec2
 }
 

@@ -429,7 +429,7 @@ data = open("d/z-report", "rb").read()
 open("d/z-report", "wb").write(data[:data.index(b"\xe0\x7f\x10\0")])
 write("even", x[0::2].transpose(2, 1, 0))
 write("odd", x[1::2].transpose(2, 1, 0))'
-    fails 1 "images of 3 series, expected one series (choose it with --series): 1 = CT, 3 files of 8 x 6, 'Thorax'; 2 = CT, 3 files of 8 x 6, 'Lung\x1b[31m'; 3 = CR, 1 file of 8 x 3" import d y
+    fails 1 "images of 3 series (choose one series with --series): 1 = CT, 3 files of 8 x 6, 'Thorax'; 2 = CT, 3 files of 8 x 6, 'Lung\x1b[31m'; 3 = CR, 1 file of 8 x 3" import d y
     run -0 import --series list d
     [ "${#lines[@]}" = 3 ]
     [ "${lines[0]}" = "1  CT  3 files  8 x 6  Thorax  1.2.3" ]

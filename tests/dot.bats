@@ -70,8 +70,8 @@ for tx, ty in (p.split() for p in "f4 f4,f8 f8,c8 c8,c16 c16,f4 f8,c8 f4,f4 c16,
 @test "dot: bad input fails, says so and leaves no output" {
     gantry ones --size 3:4 x
     gantry ones --size 4:3 y
-    fails 1 "sizes must be equal or 1" gantry dot x y
-    fails 1 "sizes must be equal or 1" gantry dot --dims 0 x y z
+    fails 1 ", or 1" gantry dot x y
+    fails 1 ", or 1" gantry dot --dims 0 x y z
     fails 2 "needs an output array" gantry dot --dims 0 x x
     fails 2 - gantry dot - -
     fails 1 missing gantry dot x missing z

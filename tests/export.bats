@@ -253,7 +253,7 @@ w("ratio", resolution=(100, 50), resolutionunit=1)'
     gantry extract channel 1: volume want
     same_bytes want back
     fails 1 "no such array" import four.h5:/entry/nothere y
-    fails 1 "no such array" import four.h5:/entry/data y
+    fails 1 "is a group, expected an array" import four.h5:/entry/data y
     no_output y
 }
 
@@ -541,7 +541,7 @@ open("turned.nrrd", "wb").write(open("t.nrrd", "rb").read().replace(b"(0,0,3,0)"
     py 'write("x", np.arange(24, dtype="i2").reshape(2, 3, 4), Spacing="1 2 3", Rescale="2 -1000.5")'
     for f in x.nrrd x.mha x.h5 x.nii; do
         gantry export x $f 2>said
-        [ $f = x.nii ] || grep -q "true value = stored \* 2 + -1000.5, but .* files cannot record this for other programs" said
+        [ $f = x.nii ] || grep -q "files cannot record 'true value = stored \* 2 + -1000.5'" said
         [ $f != x.nii ] || [ ! -s said ]
         import --rescale $f back
         py 'assert np.array_equal(read("back"), 2 * read("x").astype("f4") - 1000.5)'
@@ -820,7 +820,7 @@ enhanced("slopes.dcm", [30, 32.5, 35], [1, 2, 3])'
     import --quiet high.dcm back
     py 'assert np.array_equal(read("back"), ((read("x")[:, :, 0] & 0xfff) ^ 0x800) - 0x800)'
     import tilted back 2>said
-    grep -q "is shifted 0.5 mm sideways" said
+    grep -q "the sideways shift of 0.5 mm between frames is ignored" said
     import zoomed back 2>said
     grep -q "zoomed/1 has other pixel sizes than zoomed/0" said
     import --quiet zeros.dcm back

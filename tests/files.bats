@@ -109,8 +109,8 @@ ra("zero", "size 0 along dimension 1", MAGIC, 0, 1, 2, 48, 3, 2, 0, 4)
 ra("minus", "size 18446744073709551615 along dimension 2", MAGIC, 0, 1, 2, 48, 3, 2, 3, (1 << 64) - 1)
 ra("many", "size 2 along dimension 16, expected at least 1 (and exactly 1 beyond", MAGIC, 0, 1, 2, 48, 17, *[1] * 16, 2)
 ra("product", "4611686018427387904 x 4 does not fit into 63 bits", MAGIC, 0, 1, 2, 48, 3, 1 << 31, 1 << 31, 4)
-ra("size", "contains 48 bytes of elements, its header says 47, its type and shape need 48 (int16, 2 x 3 x 4)", MAGIC, 0, 1, 2, 47, 3, 2, 3, 4)
-ra("less", "contains 47 bytes of elements, its header says 48, its type and shape need 48", MAGIC, 0, 1, 2, 48, 3, 2, 3, 4, data=bytes(47))
+ra("size", "contains 48 bytes of elements and the header says 47, expected 48 (int16, 2 x 3 x 4)", MAGIC, 0, 1, 2, 47, 3, 2, 3, 4)
+ra("less", "contains 47 bytes of elements and the header says 48, expected 48", MAGIC, 0, 1, 2, 48, 3, 2, 3, 4, data=bytes(47))
 ra("header", "ends inside its header", MAGIC, 0, 1, 2, 48, 7, 1, data=b"")'
     local f
     for f in *.says; do
@@ -351,7 +351,7 @@ for name in "f", "h", "f.npy":
 @test "files: wrong sizes and missing files name file, found and expected" {
     gantry ones --size 3:4 x
     truncate -s 40 x.cfl
-    fails 1 "x.cfl has 40 bytes, expected 48, as x.hdr says (float32, 3 x 4)" gantry copy x y
+    fails 1 "x.cfl has 40 bytes, expected 48 according to x.hdr (float32, 3 x 4)" gantry copy x y
     rm x.cfl
     fails 1 "x.cfl" gantry copy x y
     fails 1 "nothing.hdr" gantry copy nothing y

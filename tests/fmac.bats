@@ -124,7 +124,7 @@ write("m", np.ones((4, 4), bool), Quantity="mask"); write("n", np.ones((4, 1), "
     gantry ones --size 3:4 x
     gantry ones --size 4:3 y
     fails 1 "expected equal" gantry fmac x y z
-    fails 1 "sizes must be equal or 1" gantry fmac --sum 0 x y z
+    fails 1 ", or 1" gantry fmac --sum 0 x y z
     fails 2 "missing argument: Y (to multiply by)" gantry fmac x z
     fails 2 sum gantry fmac --sum w x x z
     fails 1 missing gantry fmac x missing z

@@ -190,7 +190,7 @@ p, q = read("p")[:18, :12], read("q")
 m = p.reshape(6, 3, 6, 2, 3).mean((1, 3))
 assert np.abs(m - q).max() < 0.05*q.max(), np.abs(m - q).max()/q.max()'
     done
-    fails 1 'whole bin' geom --bin 30 g0 x
+    fails 1 'bins of 30 x' geom --bin 30 g0 x
     no_output x
 }
 

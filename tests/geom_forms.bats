@@ -423,9 +423,9 @@ import json
 a = json.load(open("a.txt")); a["ProjectionAngles"] = [10. * k for k in range(36)]; json.dump(a, open("b.txt", "w"))
 json.dump({"mode": "cone", "DSD": 9, "DSO": 5, "nDetector": [4, 5], "dDetector": [1, 1], "angles": list(np.linspace(0, 180, 19))}, open("t.txt", "w"))'
     geom --from astra b.txt g 2>said
-    grep -q 'warning: b.txt: ProjectionAngles span 360 radians (are they degrees?)' said
+    grep -q 'warning: b.txt: ProjectionAngles span 360, which looks like degrees (expected radians)' said
     geom --from tigre t.txt g 2>said
-    grep -q 'warning: t.txt: angles span 180 radians (are they degrees?)' said
+    grep -q 'warning: t.txt: angles span 180, which looks like degrees (expected radians)' said
 }
 
 @test "forms: RTK's XML is taken as a whole, or refused" {

@@ -79,7 +79,7 @@ for name, sign, parallel in ("a", 1, False), ("b", -1, False), ("c", 1, True):
     same_bytes b y
     grep -v Rotation.Direction c.log >a.log
     geom --from skyscan a.log y 2>said
-    grep -q "warning: a.log: 'Rotation Direction' is missing: CC" said
+    grep -q "warning: a.log: 'Rotation Direction' is missing, so counter-clockwise rotation is assumed" said
     same_bytes c y
     rm y.*
     { cat c.log; printf 'Scanning Trajectory=HELICAL\r\n'; } >a.log

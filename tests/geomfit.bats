@@ -188,7 +188,7 @@ uneven() {
         phantom --file uneven.txt --mu 0.02 --size 80:80:40 --geometry true - | noise -q --photons 1e5 - p
         fails 1 "reverse the geometry with 'gantry geom --reverse'" geomfit wrong p out
         center --method overlap wrong p 2>said
-        grep -q "the sense of rotation opposite to that of wrong fits .* times better" said
+        grep -q "with the opposite sense of rotation, wrong fits .* times better" said
         geomfit true p
         center --method overlap true p 2>said
         run ! grep sense said

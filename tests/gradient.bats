@@ -101,7 +101,7 @@ write("g", x, Byte_Order="big"); x.ravel(order="F").astype(">f4").tofile("g.cfl"
     fails 1 "below 3" gantry gradient --dims 0,4 x g
     fails 1 "3 x 4" gantry gradient --adjoint --dims 0,1,2 x g
     gantry ones --size 1 one
-    fails 1 "choose dimensions with --dims" gantry gradient one g
+    fails 1 "dimensions with --dims" gantry gradient one g
     fails 1 missing gantry gradient missing g
     no_output g
 }

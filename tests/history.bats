@@ -123,7 +123,7 @@ for i in range(900):
     GANTRY_CHECKSUM=1 gantry copy y checked
     gantry show --verify checked
     sed -i 's/rather/RATHER/' checked.history
-    fails 1 "checked.history: missing, or does not match its hash in checked.hdr" gantry show --verify checked
+    fails 1 "checked.history is missing or does not match the hash in checked.hdr" gantry show --verify checked
     gantry copy y - | gantry scale 0.5 - z
     [ "$(wc -l <z.history)" = 4 ] # join, scale, copy, scale
     gantry history z >script.sh

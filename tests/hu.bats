@@ -70,8 +70,8 @@ write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     volume
     gantry zeros --size 4:4 z
     fails 2 "one of --air and --air-region" gantry hu --water 0.02 --air 0.001 --air-region cyl:0:0:1 v o
-    fails 2 "either --water or --water-region" gantry hu v o
-    fails 2 "either --water or --water-region" gantry hu --water 0.02 --point cyl:0:0:1=0 --point cyl:5:0:1=9 v o
+    fails 2 "either --water, --water-region or at least two --point" gantry hu v o
+    fails 2 "either --water, --water-region or at least two --point" gantry hu --water 0.02 --point cyl:0:0:1=0 --point cyl:5:0:1=9 v o
     fails 2 "at least two" gantry hu --point cyl:0:0:1=0 v o
     fails 2 "expected SHAPE=HU" gantry hu --point cyl:0:0:1 --point cyl:0:0:1=2 v o
     fails 1 "contains 0 finite elements" gantry hu --water-region cyl:90:0:1 v o

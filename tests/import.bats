@@ -132,7 +132,7 @@ write("x", x.reshape(6, 5, 7).transpose(2, 1, 0))'
     run ! grep -q warning said
     head -c -1 t.tif >cut.tif
     gantry import cut.tif b 2>said
-    grep -q "are the first of a stack whose other pictures are missing" said
+    grep -q "are in a file where other pictures are missing" said
     [ "$(dims b)" = "7 5" ]
 }
 

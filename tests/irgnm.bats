@@ -114,7 +114,7 @@ less() {
     fails 2 "not linear" gantry recon --algorithm lsqr "${known[@]}" geom counts rec
     py 'write("bad", 2*read("truth")/.0206); write("small", np.zeros((3, 3)))'
     fails 1 "expected 0 to 1" gantry irgnm "${known[@]}" --material2 bone.txt --fraction bad geom counts rec
-    fails 1 "expected 40 x 40 x 1, the size of the volume" gantry irgnm "${known[@]}" --material2 bone.txt --fraction small geom counts rec
+    fails 1 "expected 40 x 40 x 1 like the volume" gantry irgnm "${known[@]}" --material2 bone.txt --fraction small geom counts rec
     printf '50 1\n70 2\n' >narrow.txt
     fails 1 "narrow.txt" gantry irgnm --data polychromatic:9 --spectrum spectrum.txt --attenuation narrow.txt geom counts rec
     no_output rec

@@ -239,7 +239,7 @@ write("x", a)'
 
 @test "loop: slices that disagree are named, with what they say" {
     py 'write("x", (np.arange(24).reshape(4, 2, 3, order="F") % 7).astype("f4"))'
-    fails 1 "y: the command makes 2 x 7 (int64) at z=1, but 2 x 6 (int64) at z=0: expected" gantry -l z where x y
+    fails 1 "y is 2 x 7 (int64) at z=1, but 2 x 6 (int64) at z=0, expected" gantry -l z where x y
     gantry phantom --size 16:16:5 v
     gantry traj --views 4 --arc 360 --detector 16:5 g
     py '
@@ -247,7 +247,7 @@ g = read("g")
 g[:, 2:, 3] *= 2
 write("h", g, Quantity="geometry", Detector="16 5")'
     gantry project g v p
-    fails 1 "b: the command chooses '2 2 2' at view=3, but '1 1 1' at view=0: all slices need the same choice" \
+    fails 1 "b: the command chooses '2 2 2' at view=3, but '1 1 1' at view=0 (set one choice for all slices" \
         gantry -l view backproject --size 16:16:1 h p b
     fails 1 "is given as the name of more than one output" gantry -l z expr 'a=v; b=v' v=v a=o b=o
     no_output y b o

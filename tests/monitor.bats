@@ -36,9 +36,9 @@ setup() {
 }
 
 @test "monitor: what cannot be saved" {
-    fails 2 "goes to standard output" gantry cg --save-every 1 geom proj -
+    fails 2 "when the volume is written to standard output" gantry cg --save-every 1 geom proj -
     fails 2 "unknown word in braces (valid: {iteration}" gantry cg --save-every 1 --save-as 'a{k}' geom proj rec
-    fails 2 "to files" gantry cg --save-every 1 --save-as - geom proj rec
+    fails 2 "cannot be written to standard output (-)" gantry cg --save-every 1 --save-as - geom proj rec
     fails 2 "more than one output" gantry cg --save-every 1 --save-as rec geom proj rec
     fails 2 "needs --save-every" gantry cg --save-as x geom proj rec
     fails 2 "--save-every and --loop exclude each other" gantry cg --save-every 1 --loop view geom proj rec

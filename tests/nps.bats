@@ -77,7 +77,7 @@ for how, a in A.items():
     noise
     py 'v = read("white"); v[3, 3, 0] = np.inf; write("inf", v)'
     fails 1 "no tile of 64 x 64 pixels lies inside cyl:0:0:5" gantry nps --region cyl:0:0:5 white
-    fails 1 "at least one tile, 512 x 512" gantry nps --size 512 white
+    fails 1 "at least 512 x 512, the size of a tile" gantry nps --size 512 white
     fails 2 "expected an even number" gantry nps --size 63 white
     fails 1 "the value at 3, 3, 0 is NaN or infinite" gantry nps inf
     fails 2 "--range" gantry nps --range 7:9 white

@@ -179,7 +179,7 @@ scan() {
     mkdir library
     gantry random --size 9 x
     echo 'no library' >library/libOpenCL.so.1
-    LD_LIBRARY_PATH=$PWD/library fails 1 '--device: no OpenCL: ' gantry expr --device opencl '2*x' x=x d
+    LD_LIBRARY_PATH=$PWD/library fails 1 '--device: OpenCL cannot be loaded: ' gantry expr --device opencl '2*x' x=x d
     cp "$(ldconfig -p | sed -n 's/.* => \(.*libm.so.6\)$/\1/p' | head -1)" library/libOpenCL.so.1
     LD_LIBRARY_PATH=$PWD/library fails 1 'libOpenCL.so.1 has no clGetPlatformIDs(), expected OpenCL 1.2 or newer' gantry expr --device opencl '2*x' x=x d
     no_output d

@@ -68,10 +68,11 @@ refused() {
     refused "unknown option '--node'" --node 3 cg
     refused '--node-gpus needs --ranks N' --node-gpus 4 cg
     for x in 25 25GB 25GB/s 25GB/s:2 25GB/s:2m -1GB/s:2us 25GB/s:2us: nanGB/s:1us; do
-        refused "--network: '$x', expected bytes per second" --ranks 2 --network "$x" cg
+        refused "--network: '$x', expected the bandwidth and latency" --ranks 2 --network "$x" cg
     done
     refused "unknown command 'xx'" --ranks 2 xx
-    refused 'no formula for this command' --ranks 2 rings p q
-    refused 'this command computes only on CPUs' --ranks 4 --node-gpus 2 project g v q
-    refused 'nodes of 4 GPUs cannot divide' --ranks 7 --node-gpus 4 cg -i 2 --like v g p q
+    refused '--ranks does not support this command' --ranks 2 rings p q
+    refused 'this command runs only on CPUs' --ranks 4 --node-gpus 2 project g v q
+    refused '--ranks is 7, expected a multiple of --node-gpus 4' --ranks 7 --node-gpus 4 cg -i 2 --like v g p q
+    refused '32 slices and 16 views are too few for --ranks 4096 on nodes of 4 GPUs' --ranks 4096 --node-gpus 4 cg -i 2 --like v g p q
 }

@@ -241,7 +241,7 @@ assert worst < 1e-9, worst
 @test "project: a sinogram without a dimension of rows is answered with what to do" {
     traj --views 9 --detector 12 g
     random --size 12:9 s
-    fails 1 "s has dimensions 12 x 9, expected 12 x 1 x 9 (columns, rows, views): a sinogram (u, view) needs a dimension v of length 1 (gantry permute 0:2:1 s NAME)" \
+    fails 1 "s has dimensions 12 x 9, expected 12 x 1 x 9 for columns, rows and views (use 'gantry permute 0:2:1 s NAME')" \
         backproject g s out
     fails 1 "permute 0:2:1 s NAME" cg g s out
     fails 1 "permute 0:2:1 s NAME" fbp g s out
@@ -261,7 +261,7 @@ assert worst < 1e-9, worst
     GANTRY_PROJECTOR=general project -v cone x c 2>said
     grep -q '^gantry project: joseph/general on the CPU' said
     py 'assert np.abs(read("a") - read("c")).max() < 1e-5 * np.abs(read("c")).max()'
-    fails 1 "GANTRY_PROJECTOR: path untilted does not compute view 0" env GANTRY_PROJECTOR=untilted project tilted x d
+    fails 1 "GANTRY_PROJECTOR: path 'untilted' does not support view 0" env GANTRY_PROJECTOR=untilted project tilted x d
     no_output d
     fails 2 "GANTRY_PROJECTOR: unknown path 'fast'" env GANTRY_PROJECTOR=fast project cone x d
 }

@@ -240,7 +240,7 @@ loops() {
 @test "ranks: what a loop fails at is said once, and the old output stays" {
     gantry random --size 9:8:7 a
     gantry scale 2 a old
-    fails 1 'choose dimensions with --dims' gantry --ranks 2 rof --loop x,y,z a old
+    fails 1 'choose other dimensions with --dims' gantry --ranks 2 rof --loop x,y,z a old
     gantry scale 2 a new
     same_bytes old new
 }

@@ -270,12 +270,12 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     fails 2 "--step" gantry lsqr --step 1 geom proj rec
     fails 2 "--weights needs --data weighted" gantry recon --data l2 --weights proj geom proj rec
     fails 2 "expected at most as many as there are views" gantry ossart --subsets 31 geom proj rec
-    fails 2 "delta is missing: give delta=D" gantry recon -R htv:1 geom proj rec
+    fails 2 "delta is missing (give delta=D" gantry recon -R htv:1 geom proj rec
     py 'p = read("proj"); p[3, 0, 2] = np.nan; write("bad", p)'
     fails 1 "NaN" gantry pdhg -R tv:1 geom bad rec
     no_output rec
     gantry recon --algorithm gradient --step 1 --keep-best -i 50 --like vol geom proj rec 2>said
-    grep -q "stopped at the best iterate" said
+    grep -q "the result is the best iterate" said
 }
 
 @test "recon: subsets by default: 30 of a slice, fewer of a volume whose passes take longer than its projections" {
@@ -343,7 +343,7 @@ for d in ("l2", "weighted", "poisson:20000", "huber:0.05"):
     grep -q "still fell by .* % in the last tenth of 3 iterations: not converged (use -i 12, or --until 0.1%)" said
     gantry recon -a fista -i 10 --until 0.01% -R tv:0.05 --like vol geom proj short 2>said
     grep -q "not converged (use -i 40)$" said
-    fails 1 "lsmr: the objective, which --until needs, is not available" gantry recon -a lsmr --until 1% --like vol geom proj no
+    fails 1 "lsmr: --until needs the objective, which is not available" gantry recon -a lsmr --until 1% --like vol geom proj no
     fails 2 "--until: the objective of asd-pocs may grow" gantry recon -a asd-pocs --until 1% --like vol geom proj no
     fails 2 "expected more than 0% and less than 100%" gantry recon --until 0% --like vol geom proj no
     no_output no

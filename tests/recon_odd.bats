@@ -22,7 +22,7 @@ values() {
 @test "recon: values too large for their type are an error and no volume" {
     scan
     values huge 3e38
-    fails 1 "values are NaN or infinite, not written" gantry recon --like vol -R tv:0.1 geom huge x
+    fails 1 "values are NaN or infinite, so no volume is written" gantry recon --like vol -R tv:0.1 geom huge x
     no_output x
     gantry recon -q --like vol -R tv:0.1 --keep-best geom huge x
     py 'assert np.isfinite(read("x")).all()'
@@ -41,7 +41,7 @@ values() {
     gantry traj --views 1 --detector 16:1 --pitch 4 one
     gantry project one vol few
     gantry recon --like vol one few x 2>said
-    grep "only 1 view, too few to leave some out: the default factor is used" said
+    grep "found 1 view, but leaving views out needs at least 4 (the default factor is used)" said
 }
 
 @test "recon: a factor is found for counts of which a ray has some where the volume has none" {

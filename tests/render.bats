@@ -141,12 +141,12 @@ assert abs(d - want[..., None]).max() <= 1
 green = 255 * (1 - 0.9 ** 4)
 assert abs(e[..., 1] - green).max() <= 1 and e[..., 2].max() == 0 and abs(e[..., 0] - green * (y / 12 + 0.5)).max() <= 1'
     run -2 gantry render --transfer '0.1*(x < 0)' --range 0:1 flat f.png
-    [[ "$output" == *"--range has no effect here (it needs a transfer function without x, y, z)"* ]]
+    [[ "$output" == *"--range requires a transfer function without x, y, z"* ]]
     run -2 gantry render --transfer 'v[1, 0, 0]*x' flat f.png
     run -2 gantry render --transfer 'sum(v)' flat f.png
     [[ "$output" == *"--transfer: column 1: neighbours, indices and reductions are not supported"* ]]
     run -2 gantry render --transfer 'x*w' flat f.png
-    [[ "$output" == *"--transfer: column 3: there is no operand 'w' (valid: v, the value; g"* ]]
+    [[ "$output" == *"--transfer: column 3: there is no operand 'w'. Valid names are v (value), g"* ]]
     [ ! -e f.png ]
 }
 
@@ -260,7 +260,7 @@ assert os.path.getsize("small.gif") <= 20000 and os.path.getsize("small.png") <=
     run -1 gantry render --turn 3 --bytes 100 --size 40 v no.gif
     [[ "$output" == *"expected at most 100 (raise --bytes, or render fewer views)"* ]]
     run -2 gantry render --bytes 1000 v no.png
-    [[ "$output" == *"--bytes has no effect here"* ]]
+    [[ "$output" == *"--bytes requires an animation in a file"* ]]
     run -2 gantry render v no.gif
     [[ "$output" == *"expected a name that ends in .png (.gif, .mp4: --turn, --path)"* ]]
     run -2 gantry render --turn 3 v no%d.gif
@@ -290,7 +290,7 @@ END
     [[ "$output" == *"b.mp4: ffmpeg failed (exit status 3)"* ]]
     rm bin/ffmpeg
     run -1 env PATH=$GANTRY_BUILD/bin gantry render --turn 2 --size 20 v b.mp4
-    [[ "$output" == *"b.mp4: ffmpeg cannot be started: No such file"* ]]
+    [[ "$output" == *"b.mp4: ffmpeg cannot be started (No such file"* ]]
     [ "$(ls b.mp4* 2>/dev/null | wc -l)" = 0 ]
 }
 
@@ -310,9 +310,9 @@ assert min(reds, greens, blues) > 10'
     run -2 gantry render --size 128 --pixel 0.5 --scale-bar 65 v d.png
     [[ "$output" == *"--scale-bar 65: longer than the 64 mm that are shown"* ]]
     run -2 gantry render --colorbar --iso 1 v d.png
-    [[ "$output" == *"--colorbar has no effect here"* ]]
+    [[ "$output" == *"--colorbar requires "* ]]
     run -2 gantry render --rate 3 v d.png
-    [[ "$output" == *"--rate has no effect here"* ]]
+    [[ "$output" == *"--rate requires --turn or --path"* ]]
     printf '1 2 3\n' > path
     run -1 gantry render --path path v d.png
     [[ "$output" == *"path contains 3 numbers, expected four for each view: AZIMUTH ELEVATION ROLL ZOOM"* ]]
@@ -331,19 +331,19 @@ assert min(reds, greens, blues) > 10'
     wrong '0 0 1 1 1\n' '1 point, expected at least 2'
     wrong '' '0 points, expected at least 2'
     wrong '0 0 1 1 1\n1 1 1\n' 'line 2 has 3 numbers, expected 5: VALUE OPACITY RED GREEN BLUE'
-    wrong '3 0 1 1 1\n1 1 1 1 1\n' 'line 2: value 1 after 3, expected ascending values'
+    wrong '3 0 1 1 1\n1 1 1 1 1\n' 'line 2 has value 1 after 3, expected ascending values'
     wrong '0 0 1 1 1\n1 1.5 1 1 1\n' 'line 2 contains 1.5, expected opacity and colours from 0 to 1'
     wrong '0 0 1 1 x1\n' "line 1: 'x1' is not a number"
     wrong '0 0 1 1 nan\n' "line 1: 'nan' is not a number"
     printf '0 0 1 1 1\n1 1 1 1 1\n' > t
     run -2 gantry render --transfer t --range 0:1 v o.png
-    [[ "$output" == *"--range has no effect here"* ]]
+    [[ "$output" == *"--range requires "* ]]
     run -2 gantry render --transfer 'v + q' v o.png
-    [[ "$output" == *"--transfer: column 5: there is no operand 'q' (valid: v, the value; g"* ]]
+    [[ "$output" == *"--transfer: column 5: there is no operand 'q'. Valid names are v (value), g"* ]]
     run -2 gantry render --transfer 'v + * 2' v o.png
     [[ "$output" == *"--transfer: column 5"* ]]
     run -2 gantry render --transfer 'red = v; blue = 1' v o.png
-    [[ "$output" == *"has no opacity"* ]]
+    [[ "$output" == *"does not define opacity"* ]]
     [ ! -e o.png ]
 }
 
@@ -363,13 +363,13 @@ write("c", np.ones((4, 4, 4), "c8"))'
         [[ "$output" == *"$2"* ]]
         [ "$(cat o.png)" = old ]
     }
-    refused 1 "bad contains values that are not finite" bad
-    GANTRY_MEM=20K refused 1 "bad contains values that are not finite" --size 8 --range 0:1 bad
+    refused 1 "bad contains NaN or infinite values" bad
+    GANTRY_MEM=20K refused 1 "bad contains NaN or infinite values" --size 8 --range 0:1 bad
     refused 1 "expected a volume of three dimensions" four
     refused 1 "complex" c
     refused 1 "w" v w
     refused 2 "--step 1e+30 mm is longer than the diagonal" --step 1e30 v
-    refused 2 "--shade has no effect here (it needs --mode volume or iso)" --mode mip --shade none v
+    refused 2 "--shade requires --mode volume or iso" --mode mip --shade none v
     refused 2 "--range: '3:1', expected LO:HI with LO < HI" --range 3:1 v
     refused 2 "--clip: ':,:', expected three ranges" --clip :,: v
     refused 2 "--camera: expected AZIMUTH:ELEVATION[:ROLL]" --camera 3 v
@@ -405,7 +405,7 @@ write("v", v.astype("u2"))'
     gantry render -q --size 40 --iso 50 --axes v c.png
     gantry ones --size 4:4:4 flat
     run -1 gantry render --mode iso flat d.png
-    [[ "$output" == *"every voxel is 1, there is no surface"* ]]
+    [[ "$output" == *"every voxel is 1, so there is no surface"* ]]
 }
 
 @test "render: a picture of the background alone is said to be one" {

@@ -100,11 +100,11 @@ assert 1e-4 < far[0] < 1e-1 and 1e-5 < far[1] < 1e-2 and 1e-6 < far[2] < 1e-3 an
     py 'a = np.ones((4, 4), "f4"); a[1, 2] = np.nan; write("n", a)'
     fails 1 "NaN" gantry rof --lambda 1 n x
     fails 2 lambda gantry rof --lambda -1 y x
-    fails 1 "accepts only dimensions longer than 1" gantry rof --lambda 1 --dims z y x
+    fails 1 "expected a dimension longer than 1" gantry rof --lambda 1 --dims z y x
     fails 2 bounds gantry rof --lambda 1 --bounds 3:1 y x
     fails 2 type gantry rof --lambda 1 --type uint8 y x
     gantry ones --size 1 one
-    fails 1 "choose dimensions with --dims" gantry rof --lambda 1 one x
+    fails 1 "choose other dimensions with --dims" gantry rof --lambda 1 one x
     gantry random --size 2:2 two
     fails 1 "(give --noise)" gantry rof two x
     no_output x

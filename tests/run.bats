@@ -74,7 +74,7 @@ END
     printf 'copy @x y\n' >r.txt
     fails 1 'line 1: @x: no earlier line has created this array' gantry run r.txt
     printf 'ones --size 4 @x/y\n' >r.txt
-    fails 2 '@x/y: an array in memory is named by @ and then letters' gantry run r.txt
+    fails 2 '@x/y: an array in memory needs a name of @ and letters' gantry run r.txt
 }
 
 @test "run: every line is looked at before the first runs" {
@@ -134,7 +134,7 @@ END
     gantry scale 2 x w
     same_bytes y w
     same_bytes z w
-    fails 1 'cannot access the arrays in memory' gantry run - <<<$'ones --size 4:4:2 @x\ngantry -l z scale 2 @x y'
+    fails 1 'cannot read arrays in memory' gantry run - <<<$'ones --size 4:4:2 @x\ngantry -l z scale 2 @x y'
 }
 
 @test "run: an interrupted recipe leaves nothing behind" {

@@ -210,7 +210,7 @@ write("inverted", 6 - read("other"), Quantity="attenuation")'
     forced "early begins 4.00 voxels before a, expected after it" --dim z --fit shift --overlap 30 a early
     forced "inside ends at slice 27.00 of a, expected at least 30: no slice is added" --dim z --fit shift --overlap 18 a inside
     forced "no overlap found: the best overlap" --dim z --fit shift --overlap 12 a inverted
-    fails 1 "the rotation found leans inverted by" stitch --force --dim z --fit rigid --overlap 14 a inverted y
+    fails 1 "the rotation found tilts inverted by" stitch --force --dim z --fit rigid --overlap 14 a inverted y
     stitch --dim z --fit shift --overlap 11 a other y
     [ "$(dims y)" = "20 18 50" ]
 }

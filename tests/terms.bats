@@ -112,7 +112,7 @@ assert abs(float(row["penalty"]) - want) < 0.02 * want, (row, want)'
     refused "the noise of a denoiser cannot be auto" -R red:nlm:auto:1
     refused "nonneg has no factor that could be auto" -R nonneg:auto
     refused "box has no factor that could be auto" -R box:auto:1
-    refused "found 2 numbers, expected one: tv:L" -R tv:auto:1
+    refused "found 2 numbers, expected one (tv:L)" -R tv:auto:1
     gantry recon --help=terms | tr -s '\n ' ' ' | grep -q 'At most one term may have the factor .auto.\. The option --rule .* The terms tgv, ictv, pnp and red cannot have the factor .auto.'
 }
 
@@ -349,7 +349,7 @@ write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
     for word in dtv:1 tv:1:prior tgv:1:prior l2:1:prior; do
         fails 2 "-R $word: expected --prior VOL" gantry recon --like x -R $word g p c
     done
-    fails 2 "--prior has no effect without -R piccs or dtv or a term with the key prior" gantry recon --like x -R tv:1 --prior same g p c
+    fails 2 "--prior has no effect without -R piccs or dtv or a term such as -R tv:L:prior" gantry recon --like x -R tv:1 --prior same g p c
     fails 2 "dtv:1: fista does not support terms that use differences between voxels (use spdhg, pdhg or admm)" gantry recon -a fista --like x -R dtv:1 --prior same g p c
     for word in tv:1:prior l2:1:prior piccs:1; do
         fails 2 "-R $word: irn does not support terms with a prior (use spdhg, pdhg or admm)" gantry recon -a irn --like x -R $word --prior same g p c

@@ -221,7 +221,7 @@ for name in "small.png", "words.png":
     fails 2 "single picture" gantry toimg --projection max f y.png
     fails 2 "at least two arrays" gantry toimg --difference x y.png
     fails 2 "slices of one array" gantry toimg --montage x x y.png
-    fails 1 "the picture of f has 4 x 1 elements and that of x 4 x 5" gantry toimg --dim x x f y.png
+    fails 1 "the picture of f has 4 x 1 elements, but the picture of x has 4 x 5" gantry toimg --dim x x f y.png
     fails 2 "longer than" gantry toimg --scale-bar 50 x y.png
     fails 2 "viridis" gantry toimg --colormap viridi x y.png
     fails 2 "single picture" gantry toimg --slice 0 f y.png

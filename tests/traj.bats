@@ -129,7 +129,7 @@ assert np.allclose(np.diff(angle), want/100)'
     ones --size 150:1:100 p
     fbp g p x 2>said
     traj --arc 190 --views 100 --sod 200 --sdd 300 --detector 150 --offset 10 less
-    fails 1 '180 + fan angle' fbp less p y
+    fails 1 '(180 degrees + the fan angle)' fbp less p y
     no_output y
 }
 
@@ -298,7 +298,7 @@ assert e.max() > 0 and np.abs(p - e).max() < 1e-5*e.max(), np.abs(p - e).max()/e
     gantry history radians | grep -q -- '--radians'
     py 'np.savetxt("list.txt", np.linspace(0, np.pi, 90, endpoint=False))'
     traj --angles list.txt g 2>said
-    grep -q 'gantry traj: warning: list.txt: the 90 views span only 3.107 degrees (for radians: --radians)' said
+    grep -q 'gantry traj: warning: list.txt: the 90 views span only 3.107 degrees (for angles in radians, give --radians)' said
     traj --angles list.txt --radians g 2>said
     [ ! -s said ]
     traj --views 90 even

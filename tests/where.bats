@@ -124,7 +124,7 @@ for n in "x", "line", "z", "nan":
 @test "where: bad input" {
     gantry zeros --size 4:5 x
     gantry ones --size 4:6 w
-    fails 1 "all of its 20 elements are false" gantry where x y
+    fails 1 "all 20 elements are false" gantry where x y
     fails 2 "A without B" gantry where x w y
     fails 1 "4 x 6" gantry where x w 0 y
     fails 1 "4 x 6" gantry where w x 0 y

@@ -8,9 +8,9 @@
  * Opt. Lett. 33, 156 (2008).
  */
 
-/** Computes the shift of a view relative to a reference image [pixels along u and v]. After the call,
- * view(x) is about reference(x - shift). Both images have cols x rows pixels. The shift along each
- * dimension is at most `most` pixels. */
+/** Computes the shift of a view relative to a reference image [pixels along u and v]. With this shift,
+ * `view(x)` approximately equals `reference(x - shift)`. Both images have cols x rows pixels. The shift
+ * along each dimension is at most `most` pixels. */
 extern void align_shift(
         long cols, long rows, const double *reference, const double *view, double most, double shift[2]);
 

@@ -12,8 +12,8 @@
  * (1981).
  */
 
-/** Computes the weights of Keys's kernel with a = -1/2. At the position i + w, sample i + k - 1 has the
- * weight c[k]. The fraction w is at least 0 and less than 1. */
+/** Computes the weights of Keys's kernel with a = -1/2. Interpolation at `i + w` multiplies sample
+ * `i + k - 1` by `c[k]`. The fraction w is at least 0 and less than 1. */
 DEVICE_FN void cubic_weights(double w, double c[4])
 {
 	c[0] = ((-0.5 * w + 1.) * w - 0.5) * w;

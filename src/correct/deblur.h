@@ -10,15 +10,15 @@
  *     wiener [1]   F[x] = conj(H) F[y] / (|H|^2 + noise |f|^slope)
  *     lucy [2, 3]  x <- x h^T * (y / (h * x)), starting from x = h * y
  *
- * The term noise |f|^slope is the noise power divided by the signal power. The function deblur_radius()
+ * The noise power divided by the signal power is `noise * |f|^slope`. The function deblur_radius()
  * returns the frequency |f|. The method lucy needs nonnegative values.
  *
  * Missing parameters are estimated from the view. The method wiener estimates `noise` and `slope` by
- * maximum likelihood [4]. The expected power spectrum is A (|f|^-slope |H|^2 + noise).
+ * maximum likelihood [4]. The expected power spectrum is proportional to `|f|^-slope * |H|^2 + noise`.
  *
- * The method lucy estimates the number of iterations. The residual reaches the noise or hardly decreases
- * after some number k of iterations. The result is taken after 2 k iterations, at most 500. The noise
- * variance is assumed to be proportional to the mean, as for photon counts.
+ * The method lucy estimates the number of iterations. After k iterations, the residual first reaches the
+ * noise or hardly decreases. The result is taken after `min(2 k, 500)` iterations. The noise variance is
+ * assumed to be proportional to the mean, as for photon counts.
  *
  * [1] N. Wiener, Extrapolation, Interpolation, and Smoothing of Stationary Time Series, 1949.
  * [2] W. H. Richardson, Bayesian-based iterative method of image restoration, J. Opt. Soc. Am. 62, 55
@@ -43,8 +43,8 @@ extern void deblur_gauss(struct deblur *d, long cols, long rows, const double si
 
 /** Sets `plane` and `transfer` for a sampled point spread function h(u, v). The array `h` has size[0] x
  * size[1] samples and is scaled to the sum 1. The origin of h is the middle sample. For an even size,
- * the origin is the sample before the middle. A sum that is not positive is an error() naming `name`.
- * Release the memory with deblur_free(). */
+ * the origin is the sample before the middle. If the sum is not positive, error() prints `name`. Release
+ * the memory with deblur_free(). */
 extern void deblur_psf(
         struct deblur *d, long cols, long rows, const long size[2], const double *h, const char *name);
 
@@ -68,8 +68,8 @@ extern double deblur_noise(const struct deblur *d, const double *spectrum);
  * signal power at |f| = 1. The signal power is proportional to |f|^-slope, with `slope` >= 0. */
 extern void deblur_fit(const struct deblur *d, const double *spectrum, double *noise, double *slope);
 
-/** Deblurs one view. The method lucy treats negative values as 0. The function needs memory for up to 4
- * plane_size() doubles. */
+/** Deblurs one view. The method lucy treats negative values as 0. The function needs memory for up to
+ * `4 * plane_size()` doubles. */
 extern void deblur_view(const struct deblur *d, double *out, const double *in);
 
 #endif

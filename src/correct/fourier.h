@@ -13,7 +13,7 @@ struct plane {
  * dimension of one element is not extended. */
 extern struct plane plane_create(long cols, long rows, long margin);
 
-/** Returns the number of elements of the extended view. The spectrum has as many complex values. */
+/** Returns the number of elements of the extended view. The spectrum has plane_size() complex values. */
 extern long plane_size(const struct plane *p);
 
 /** Computes the spectrum of the extended view. `out` receives 2 * plane_size() doubles, as pairs of real

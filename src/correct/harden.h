@@ -25,9 +25,9 @@
  * scanners, J. Comput. Assist. Tomogr. 2, 100 (1978).
  */
 
-/** The table contains corrected line integrals as a function of p, and of t2 for two materials. Values
- * between table points are interpolated by cubic polynomials. Below p = -1 and above p = 20, the table
- * is extrapolated linearly. Interpolation errors are below 1e-6 of p. */
+/** The table contains corrected line integrals for values of p, or for pairs (p, t2). Values between table
+ * points are interpolated by cubic polynomials. Below p = -1 and above p = 20, the table is extrapolated
+ * linearly. Interpolation errors are below 1e-6 times p. */
 struct harden_table;
 
 /** Creates a table for a spectrum and one or two materials. `longest` is the largest thickness t2 [mm],

@@ -38,13 +38,13 @@ struct normalizer {
 	long clamped;               // number of transmissions raised to NORMALIZE_FLOOR before the logarithm
 };
 
-/** Lowest transmission before the logarithm is taken. */
+/** Transmissions below this limit are raised before the logarithm. */
 #define NORMALIZE_FLOOR 1e-6
 
 /** Initialises a normalizer with a constant flat. `dark` and `flat` have the shape (cols, rows, frames).
  * An array with 1 column or 1 row is repeated along that dimension. The frames of each array are
- * averaged. `dark` and `flat` may be NULL, which means that there is none. Other dimensions are an
- * error(). Release the memory with normalizer_free(). */
+ * averaged. A missing `dark` or `flat` is NULL. Arrays of another size are an error(). Release the memory
+ * with normalizer_free(). */
 extern void normalizer_init(struct normalizer *z, long cols, long rows, struct cfl *dark, struct cfl *flat);
 
 /** Uses flats that were taken at several views of the scan. Frame k of `flat` belongs to view at[k]. The
@@ -57,11 +57,11 @@ extern void normalizer_flats_at(struct normalizer *z, struct cfl *flat, long n, 
  * frames are an error(). */
 extern void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n);
 
-/** Returns the number of pixels whose flat is not above the dark. If the flat changes, the mean flat is
+/** Returns the number of pixels whose flat is not above the dark. For a changing flat, the mean flat is
  * used. */
 extern long normalizer_unlit(const struct normalizer *z);
 
-/** Returns the flat minus the dark at a pixel, or 0 without a flat. If the flat changes, the mean flat is
+/** Returns `flat - dark` of a pixel, or 0 if there is no flat. For a changing flat, the mean flat is
  * used. */
 extern double normalizer_level(const struct normalizer *z, long pixel);
 

@@ -4,12 +4,12 @@
 #include "correct/normalize.h"
 
 /**
- * Computes the weights of line integrals. A weight is the inverse of the variance. A count c above the dark
- * has the variance gain c + read [1]. A line integral has the following variance:
+ * Computes the weights of line integrals. A weight is the inverse of the variance. After dark subtraction,
+ * a count c has the variance `gain * c + read` [1]. A line integral has the following variance:
  *
  *     (gain c + read) / c^2 + (gain f + read) / (frames f^2)
  *
- * Here f is the flat above the dark, averaged over `frames` frames.
+ * Here f is `flat - dark`, averaged over `frames` frames.
  *
  * [1] J. R. Janesick, Photon Transfer, SPIE Press, 2007.
  */
@@ -23,8 +23,8 @@ struct normalize_noise {
 
 /** Estimates `gain` and `read` from differences of successive frames of flat and dark. `dark` and `flat`
  * may be NULL, which means that there are no frames. Frames of the flat are first scaled to the same
- * brightness. `gain` is 1 if the frames do not determine a positive gain. `read` is 0 with fewer than
- * two dark frames. `frames` becomes the number of frames of the flat. */
+ * brightness. `gain` is 1 if the frames do not determine a positive gain. `read` is 0 if there are fewer
+ * than two dark frames. `frames` becomes the number of frames of the flat. */
 extern void normalize_noise_measure(
         struct normalize_noise *v, const struct normalizer *z, struct cfl *dark, struct cfl *flat);
 

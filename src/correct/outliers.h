@@ -45,11 +45,11 @@ extern void outliers_view(void *ctx, const struct single_view *v);
 extern void outliers_views(void *ctx, const struct view_batch *b);
 enum { OUTLIERS_ROOM = 1, OUTLIERS_OPERATIONS = 400 }; // `room` and `operations` of struct view_batches
 
-/** Marks defective pixels in bad[cols * rows] and returns their number. The array f contains several
- * frames of the detector. A pixel is marked if its mean over the frames is not finite. The mean of each
- * pixel is also compared with the median of the surrounding 7 x 7 means. The pixel is marked if the
- * difference exceeds sigmas * s, with s as in struct outliers. If most pixels vary from frame to frame,
- * then constant pixels are marked, too. Frames of another size are an error(). */
+/** Marks defective pixels in bad[cols * rows] and returns their number. The array f contains several frames
+ * of the detector. A pixel is marked if its mean over the frames is not finite. The mean of each pixel is
+ * also compared with the median of the surrounding 7 x 7 means. The pixel is marked if the difference
+ * exceeds `sigmas * s`, where struct outliers explains s. If most pixels vary from frame to frame, then
+ * constant pixels are marked, too. Frames of another size are an error(). */
 extern long outliers_find_pixels(struct cfl *f, double sigmas, long cols, long rows, unsigned char *bad);
 
 /** Reads a map of bad pixels into bad[cols * rows] and returns their number. The array f has the shape

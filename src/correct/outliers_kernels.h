@@ -21,7 +21,7 @@ struct outliers_choice {
 	bool bright, dark, relative; // relative: limits apply to distances()
 };
 
-/** Numbers of values, as in struct outliers. */
+/** The members are those of struct outliers. */
 struct outliers_found {
 	long long found, lost, empty;
 };
@@ -33,9 +33,9 @@ struct outliers_kernels {
 	 * its pixel is not marked in `bad`. All other values get the distance -1. Distances of counts
 	 * are divided by sqrt(max(median, 1)). */
 	void (*distances)(const struct outliers_batch *b, const double *median, double *distance);
-	/** Computes the number of distances and the two middle distances for each view. `lower` receives
-	 * the smaller of the two, and `upper` the larger. If the number of distances is odd, `lower` and
-	 * `upper` are equal. The arrays count, lower and upper reside on the host. */
+	/** For each view, counts the distances and finds their two medians. `lower` receives the smaller
+	 * median, and `upper` the larger median. If the number of distances is odd, `lower` and `upper`
+	 * are equal. The arrays count, lower and upper reside on the host. */
 	void (*middle)(const struct outliers_batch *b, const double *distance, long count[], double lower[],
 	        double upper[]);
 	/** Replaces outliers and unusable values by their medians. The corrected views overwrite

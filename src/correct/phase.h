@@ -32,7 +32,8 @@ extern struct phase phase_create(
         long cols, long rows, double energy, double distance, double ratio, const double pixel[2]);
 extern void phase_free(struct phase *p);
 
-/** Filters the transmission of one view, without taking the logarithm. `work` has 2 plane_size() doubles. */
+/** Filters the transmission of one view, without taking the logarithm. `work` has `2 * plane_size()`
+ * doubles. */
 extern void phase_view(const struct phase *p, double *out, const double *in, double *work);
 
 /** Filters n views on a device, as phase_view() does. */

@@ -8,9 +8,9 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Corrects scatter by superposition of kernels [1]. A pixel with the primary transmission P scatters A
- * P^alpha (-log P)^beta to its neighbours. Two Gaussians g1 and g2, each with the sum 1, describe the
- * spread. The scatter is S(P):
+ * Corrects scatter by superposition of kernels [1]. A pixel with the primary transmission P scatters
+ * `A * P^alpha * (-log P)^beta` to its neighbours. Two Gaussians g1 and g2, each with the sum 1, describe
+ * the spread. The scatter is S(P):
  *
  *     S(P) = A (P^alpha (-log P)^beta) * (g1 + B g2) / (1 + B)
  *
@@ -33,8 +33,8 @@ struct scatter {
 };
 
 /** Returns P^alpha (-log P)^beta for a pixel, or 0 if P is not between 0 and 1. For beta < 1, the power
- * (-log P)^beta is infinitely steep at P = 1. The iteration would then diverge in air. A linear function
- * therefore replaces the power where beta < 1 and -log P < 0.05. */
+ * (-log P)^beta is infinitely steep at P = 1. The iteration would then diverge in air. If beta < 1 and
+ * -log P < 0.05, a linear function replaces the power. */
 DEVICE_FN double scatter_source(double alpha, double beta, double p)
 {
 	const double thin = 0.05;

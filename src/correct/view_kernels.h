@@ -17,8 +17,8 @@ struct view_kernels {
 	void (*crop)(const struct plane *p, long n, double *out, const double *z);
 	/** Computes sent[i] = scatter_source(p[i]) for n values. */
 	void (*sources)(const struct scatter *s, long n, double *sent, const double *p);
-	/** Computes out = in - sent, with in / 100 as the lower limit. If `count` is true, returns the
-	 * number of values raised to this limit. */
+	/** Computes `out = max(in - sent, in / 100)`. If `count` is true, returns the number of values
+	 * raised to `in / 100`. */
 	long (*subtract)(long n, double *out, const double *in, const double *sent, bool count);
 	/** Corrects the distortion of n views, as described in correct/distort.h. The array k has `terms`
 	 * coefficients. */
@@ -27,7 +27,7 @@ struct view_kernels {
 	/** Computes sums or means of blocks of u x v pixels. The output has the shape (cols / u, rows /
 	 * v, n). Incomplete blocks are dropped. */
 	void (*bin)(long cols, long rows, long u, long v, bool sum, long n, double *out, const double *in);
-	/** Computes out(a, row) = factor[a] in(at[a], row) for each detector row. `out` has `wide`
+	/** Computes `out(a, row) = factor[a] * in(at[a], row)` for each detector row. `out` has `wide`
 	 * columns, and `in` has `cols` columns. `rows` is the number of detector rows of all views
 	 * together. */
 	void (*columns)(long wide, const long *at, const double *factor, long cols, long rows, double *out,

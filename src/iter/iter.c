@@ -12,8 +12,8 @@ static const double slightly = 1e-3;
 bool iter_diverged(double f, double before, double first, long iteration)
 {
 	if (!isfinite(f))
-		error("iteration %ld: the objective is %g, expected a finite value: the data are too large "
-		      "for their type",
+		error("iteration %ld: the objective is %g, expected a finite value (the data are too large "
+		      "for their type)",
 		        iteration, f);
 
 	if (f <= before + slack * first)
@@ -23,8 +23,8 @@ bool iter_diverged(double f, double before, double first, long iteration)
 		info("the objective no longer falls after %ld iterations: minimum reached within rounding",
 		        iteration - 1);
 	else
-		warn("iteration %ld: the objective grew from %g to %g: stopped at the smaller one; the "
-		     "operator and its adjoint do not match",
+		warn("stopped at iteration %ld, where the objective grew from %g to %g (the operator and its "
+		     "adjoint do not match)",
 		        iteration, before, f);
 
 	return true;

@@ -42,7 +42,8 @@ PUBLIC struct gantry_array *gantry_create(const char *name, const char *type, in
 	struct hdr h;
 
 	if (t < 0)
-		error("%s: unknown type '%s', expected one like float32 (gantry cast --help lists them)",
+		error("%s: unknown type '%s', expected a type such as float32 (gantry cast --help lists the "
+		      "types)",
 		        name, type);
 
 	if (rank < 0 || rank > DIMS)

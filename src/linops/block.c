@@ -192,8 +192,8 @@ static void note(
 	struct place *p = &s->part[k];
 
 	if (0 != p->size && !md_check_equal_dims(DIMS, p->dims, dims, ~0ul))
-		error("operator %s has %s of %s in a block of operators where others have %s", linop_name(A),
-		        what, fit_shape(dims), fit_shape(p->dims));
+		error("operator %s has %s of %s, expected %s like the other operators of the block",
+		        linop_name(A), what, fit_shape(dims), fit_shape(p->dims));
 
 	md_copy_dims(DIMS, p->dims, dims);
 	p->size = size;

@@ -66,7 +66,7 @@ struct linop *linop_repmat_create(enum dtype type, int D, const long dims[], con
 
 		if (r->D + (dims[d] > 1) + (counts[d] > 1) > DIMS)
 			error("the copies of an array of %d dimensions need more than %d dimensions (a "
-			      "repeated dimension of several elements counts twice)",
+			      "repeated dimension longer than 1 counts twice)",
 			        D, DIMS);
 
 		odims[d] = mul_checked(dims[d], counts[d], "copies");

@@ -113,11 +113,15 @@ struct linop *linop_extract_create(
 	for (int d = 0; d < D; d++) {
 		const long last = start[d] + (count[d] - 1) * step[d];
 
-		if (start[d] < 0 || start[d] >= dims[d] || last < 0 || last >= dims[d] ||
-		        (0 == step[d] && count[d] > 1))
-			error("elements %ld to %ld in steps of %ld along dimension %d of %s are requested, "
-			      "expected elements 0 to %ld, and a step other than 0 for several",
-			        start[d], last, step[d], d, fit_shape(v.dims), dims[d] - 1);
+		if (start[d] < 0 || start[d] >= dims[d] || last < 0 || last >= dims[d])
+			error("an extract needs elements %ld to %ld along dimension %d, expected elements "
+			      "from 0 to %ld",
+			        start[d], last, d, dims[d] - 1);
+
+		if (0 == step[d] && count[d] > 1)
+			error("an extract of %ld elements has step 0 along dimension %d, expected another "
+			      "step",
+			        count[d], d);
 
 		v.from += start[d] * strs[d];
 		v.istrs[d] = step[d] * strs[d];
@@ -177,9 +181,9 @@ struct linop *linop_pad_create(
 		at[d] = -before[d];
 
 		if (odims[d] < 1)
-			error("a padding of %ld elements before and %ld after along dimension %d of length "
-			      "%ld leaves no element",
-			        before[d], after[d], d, dims[d]);
+			error("a padding of %ld and %ld elements leaves nothing of the %ld elements along "
+			      "dimension %d",
+			        before[d], after[d], dims[d], d);
 	}
 
 	return shifted("pad", type, D, odims, dims, at);
@@ -210,7 +214,8 @@ struct linop *linop_transpose_create(enum dtype type, int D, const long dims[], 
 	int order[DIMS];
 
 	if (d1 < 0 || d1 >= D || d2 < 0 || d2 >= D)
-		error("dimensions %d and %d are exchanged, expected two of 0 to %d", d1, d2, D - 1);
+		error("cannot exchange dimensions %d and %d, expected dimensions from 0 to %d", d1, d2,
+		        D - 1);
 
 	for (int d = 0; d < D && d < DIMS; d++)
 		order[d] = (d == d1) ? d2 : (d == d2) ? d1 : d;

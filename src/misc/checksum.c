@@ -62,7 +62,7 @@ static void compare_history(const struct pair *p, const char *header)
 		return;
 
 	if (!history_stands_beside(at + strlen("\n# History\n"), p->history))
-		error("%s: missing, or does not match its hash in %s", p->history, p->hdr);
+		error("%s is missing or does not match the hash in %s", p->history, p->hdr);
 }
 
 static void compare(const struct pair *p)
@@ -75,7 +75,7 @@ static void compare(const struct pair *p)
 		error("%s: no checksum (set GANTRY_CHECKSUM=1 when the array is written)", p->hdr);
 
 	if (3 != sscanf(value, "%31s %32s %32s", kind, data, own))
-		error("%s: unreadable checksum: the header is damaged", p->hdr);
+		error("%s: the checksum in the header is damaged", p->hdr);
 
 	if (0 != strcmp(kind, method))
 		error("%s: unknown kind of checksum '%s' (this build supports %s)", p->hdr, kind, method);

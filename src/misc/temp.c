@@ -505,7 +505,7 @@ static void reserve_by_size(int fd, long bytes, const char *path)
 		disk_full(fd, bytes, path);
 
 	if (0 != ftruncate(fd, bytes))
-		error("%s: cannot be made %s long: %s", path, human_bytes((double)bytes), strerror(errno));
+		error("%s: cannot be extended to %s: %s", path, human_bytes((double)bytes), strerror(errno));
 }
 
 void file_reserve(int fd, long bytes, const char *path)
@@ -532,7 +532,7 @@ void file_reserve(int fd, long bytes, const char *path)
 
 		disk_full(fd, bytes, path);
 	case EFBIG:
-		error("%s: needs %s, more than the largest file allowed here", path,
+		error("%s: needs %s, but the largest file allowed here is smaller", path,
 		        human_bytes((double)bytes));
 	default:
 		error("%s: cannot reserve %s: %s", path, human_bytes((double)bytes), strerror(errno));

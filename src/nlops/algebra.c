@@ -378,8 +378,8 @@ struct nlop *nlop_dup(const struct nlop *F, int i, int j)
 	check_argument(F, j, nlop_ins(F), "input");
 
 	if (i >= j || !md_check_equal_dims(DIMS, nlop_in(F, i)->dims, nlop_in(F, j)->dims, ~0ul))
-		error("inputs %d and %d of operator %s have shapes %s and %s: expected the lower input "
-		      "number first and equal shapes",
+		error("inputs %d and %d of operator %s have shapes %s and %s, expected ascending numbers and "
+		      "equal shapes",
 		        i, j, nlop_name(F), fit_shape(nlop_in(F, i)->dims), fit_shape(nlop_in(F, j)->dims));
 
 	const int outs = without(F, true, -1, out), ins = without(F, false, j, in);
@@ -557,8 +557,8 @@ static struct nlop *stack(const struct nlop *F, bool outputs, int a, int b, int 
 	const struct nlop_shape *t = outputs ? nlop_out(F, b) : nlop_in(F, b);
 
 	if (a >= b || dim < 0 || dim >= DIMS || !md_check_equal_dims(DIMS, s->dims, t->dims, ~(1ul << dim)))
-		error("cannot join %ss %d and %d of operator %s: they have shapes %s and %s; expected the "
-		      "lower number first, and shapes that are equal except along dimension %d",
+		error("%ss %d and %d of operator %s have shapes %s and %s, expected ascending numbers and "
+		      "shapes that are equal except along dimension %d",
 		        what, a, b, nlop_name(F), fit_shape(s->dims), fit_shape(t->dims), dim);
 
 	struct compound *c = compound_create(F, NULL, a, b);

@@ -92,7 +92,7 @@ static void write_sweep(const struct axis_scan *s, double column, double step, c
 	        &(struct png_format){.width = TILES * (m.n + 2), .height = TILES * (m.n + 2), .bits = 8},
 	        montage_row, &m);
 	file_commit(f);
-	info("%s: tiles %ld voxels wide around (%.4g, %.4g) mm; row by row, the axis is at columns %.2f to "
+	info("%s: tiles of %ld voxels around (%.4g, %.4g) mm. Row by row, the axis moves from column %.2f to "
 	     "%.2f in steps of %g",
 	        path, crop.n, crop.at[0], crop.at[1], column - TILES * TILES / 2 * step,
 	        column + TILES * TILES / 2 * step, step);
@@ -176,8 +176,8 @@ static void warn_of_sense(const struct geom *g, struct cfl *proj, const char *na
 	const double times = conjugate_rays_other_sense(g, proj, shift, name, &fit);
 
 	if (times > 0.)
-		warn("%s: the sense of rotation opposite to that of %s fits %.*f times better (reverse the "
-		     "geometry with 'gantry geom --reverse', or 'gantry traj --arc=-360')",
+		warn("%s: with the opposite sense of rotation, %s fits %.*f times better (reverse the "
+		     "geometry with 'gantry geom --reverse' or 'gantry traj --arc=-360')",
 		        proj->name, name, times < 10. ? 1 : 0, times);
 }
 

@@ -272,8 +272,8 @@ int main_check(int argc, char *argv[])
 
 	if (!geom_name) {
 		if (device_used() < 0 && !opencl_used())
-			usage_error("missing argument: GEOM (without it, -g or --device opencl checks the "
-			            "device)");
+			usage_error("missing argument: GEOM (to check the device instead, give -g or "
+			            "--device opencl)");
 
 		leave(check_device(opencl_used() ? SELFTEST_OPENCL : SELFTEST_GPU) ? EXIT_DONE : EXIT_FAILED);
 	}

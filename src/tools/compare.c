@@ -26,7 +26,7 @@ static void check_mesh(bool metric, const char *mask, const char *region, const 
 	const char *dot = colored != NULL ? strrchr(colored, '.') : NULL;
 
 	if (metric || mask != NULL || region != NULL)
-		usage_error("--mesh: %s is for arrays",
+		usage_error("--mesh excludes %s, which is for arrays",
 		        metric ? "--metric" : (mask != NULL ? "--mask" : "--region"));
 
 	if (colored != NULL && (NULL == dot || 0 != strcasecmp(dot, ".ply")))

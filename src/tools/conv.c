@@ -59,10 +59,9 @@ static void set_sizes(struct conv *c)
 			continue;
 
 		if (in->dims[d] != k->dims[d] && 1 != in->dims[d] && 1 != k->dims[d])
-			error("%s is %s and %s is %s: %ld and %ld along dimension %d, expected equal sizes "
-			      "or 1",
-			        c->in->name, hdr_shape(in), c->kernel->name, hdr_shape(k), in->dims[d],
-			        k->dims[d], d);
+			error("%s is %s and %s is %s: expected equal sizes along dimension %d, or size 1 in "
+			      "one array",
+			        c->in->name, hdr_shape(in), c->kernel->name, hdr_shape(k), d);
 
 		c->odims[d] = (1 == in->dims[d]) ? k->dims[d] : in->dims[d];
 	}

@@ -27,9 +27,9 @@ static void read_psf(struct deblur *d, const char *name, long cols, long rows)
 	cfl_expect_real(f);
 
 	if (size[0] * size[1] != f->count || size[0] > 2 * cols || size[1] > 2 * rows)
-		error("%s is %s, expected a point spread function (u, v) of at most twice the size of the "
-		      "view, %ld x %ld",
-		        f->name, hdr_shape(&f->hdr), cols, rows);
+		error("%s is %s, expected a point spread function (u, v) of at most %ld x %ld, twice the "
+		      "size of a view",
+		        f->name, hdr_shape(&f->hdr), 2 * cols, 2 * rows);
 
 	if (0 == size[0] % 2 || 0 == size[1] % 2)
 		error("%s is %ld x %ld, expected odd sizes, so that the centre is an element", f->name,

@@ -74,7 +74,7 @@ static void take_named(struct words *w, const struct expr *e, int number, const 
 		usage_error("%s: expected the name of an array after '='", word);
 
 	if (0 <= output && NULL != w->out_file[output])
-		usage_error("%s: '%s' is given two files", word, expr_output(e, output));
+		usage_error("%s: '%s' already has a file", word, expr_output(e, output));
 
 	if (output < 0 && !reads(e, word, file))
 		usage_error("%s: the expression does not use '%.*s'", word, (int)(file - word - 1), word);
@@ -91,7 +91,7 @@ static void take_named(struct words *w, const struct expr *e, int number, const 
 
 	for (int i = 0; i < w->nin; i++)
 		if (0 == strcmp(name, w->in_name[i]))
-			usage_error("%s: '%s' is given two files", word, name);
+			usage_error("%s: '%s' already has a file", word, name);
 
 	w->in_name[w->nin] = name;
 	w->in_file[w->nin++] = file;
@@ -102,7 +102,7 @@ static void set_output(struct words *w, const struct expr *e, int number, const 
 	int last = expr_outputs(e) - 1;
 
 	if (NULL != w->out_file[last])
-		usage_error("%s: '%s' is given two files", file, expr_output(e, last));
+		usage_error("%s: '%s' already has a file", file, expr_output(e, last));
 
 	w->out_file[last] = file;
 	w->nout++;
@@ -146,8 +146,7 @@ static void take_bare(struct words *w, const struct expr *e)
 	}
 
 	if (w->bare - k > 1)
-		usage_error(
-		        "%s: several files without a name, expected NAME=FILE for each operand, and one OUT",
+		usage_error("%s: a name is missing, expected NAME=FILE for each operand, and one OUT",
 		        w->bare_file[k]);
 
 	if (k < w->bare)
@@ -164,7 +163,7 @@ static void take_word(struct words *w, const struct expr *e, int number, const c
 	}
 
 	if (2 == w->bare)
-		usage_error("%s: a file without a name, expected NAME=FILE", word);
+		usage_error("%s: a name is missing, expected NAME=FILE", word);
 
 	w->bare_number[w->bare] = number;
 	w->bare_file[w->bare++] = word;
@@ -206,7 +205,7 @@ static void resolve(struct expr *e, const struct words *w)
 
 	if (!expr_resolve(e, w->nin, w->in_name, &err))
 		usage_error(
-		        "expression, %s: %s; name its file as NAME=FILE", expr_place(err.column), err.text);
+		        "expression, %s: %s (give a file as NAME=FILE)", expr_place(err.column), err.text);
 }
 
 /** Results that go to no file serve others; without files those that are numbers are printed, of named ones
@@ -313,7 +312,7 @@ static void keep_numbers(struct expr *e, const struct expr_plan *p)
 	int last = expr_outputs(e) - 1;
 
 	if (!expr_plan_is_reduction(p, last))
-		usage_error("the result%s%s is an array, expected the name of a file for it",
+		usage_error("the result%s%s is an array, expected an output file",
 		        expr_output(e, last)[0] ? " " : "", expr_output(e, last));
 
 	for (int i = last; i >= 0; i--)

@@ -62,7 +62,7 @@ static struct hilbert_settings read_hilbert(
 		s.support = HILBERT_CIRCLE;
 
 		if (!(v[0] > 0.))
-			usage_error("--support: a circle of radius %g mm, expected more than 0", v[0]);
+			usage_error("--support: the radius is %g mm, expected more than 0", v[0]);
 	}
 
 	if (4 == n) {

@@ -194,7 +194,7 @@ static void check_options(const struct options *o, const char *out)
 		usage_error("OUT is missing: --to writes a file ('-' for standard output)");
 
 	if (o->pitch.n && o->from < 0)
-		usage_error("--pitch requires --from rtk or matrix (an array contains its own)");
+		usage_error("--pitch requires --from rtk or matrix (arrays contain the pitch)");
 
 	if (o->draw && !canvas_knows(o->draw))
 		usage_error("--draw %s: expected a name that ends in .svg or .png", o->draw);

@@ -61,14 +61,14 @@ static void fit_axis(struct geom *g, struct cfl *proj, const char *name)
 /** The scan turns the other way than the geometry says. */
 static void error_of_sense(const struct cfl *proj, const char *name, double times)
 {
-	const char *how = "reverse the geometry with 'gantry geom --reverse', or 'gantry traj --arc=-360'";
+	const char *how = "reverse the geometry with 'gantry geom --reverse' or 'gantry traj --arc=-360'";
 
 	if (!isfinite(times))
-		error("%s: the balls fit only the sense of rotation opposite to that of %s (%s)", proj->name,
-		        name, how);
+		error("%s: the balls fit %s only with the opposite sense of rotation (%s)", proj->name, name,
+		        how);
 
-	error("%s: the sense of rotation opposite to that of %s fits %.*f times better (%s)", proj->name,
-	        name, times < 10. ? 1 : 0, times, how);
+	error("%s: with the opposite sense of rotation, %s fits %.*f times better (%s)", proj->name, name,
+	        times < 10. ? 1 : 0, times, how);
 }
 
 /** Prints the parameters that were fitted. */
@@ -89,7 +89,7 @@ static void check_determined(const struct geom *g, const char *proj, const bool 
 	const int i = ballfit_undetermined(g, wanted, value, deviation);
 
 	if (i >= 0)
-		error("%s: %s is not determined (%.3g +- %.3g %s); leave it out of --fit", proj,
+		error("%s: %s is not determined (%.3g +- %.3g %s) and must be removed from --fit", proj,
 		        ballfit_name[i], value[i], deviation[i], ballfit_unit[i]);
 }
 
@@ -97,7 +97,7 @@ static void check_determined(const struct geom *g, const char *proj, const bool 
 static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const bool wanted[])
 {
 	if (!conjugate_rays_circular(g))
-		error("%s: the source is not on a circle about the axis, expected a circular scan (or "
+		error("%s: the source is not on a circle about the axis, expected a circular scan (or give "
 		      "--balls)",
 		        name);
 

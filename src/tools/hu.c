@@ -194,7 +194,7 @@ int main_hu(int argc, char *argv[])
 	const bool by_points = words.n > 0;
 
 	if (by_points == (water > 0. || water_region != NULL))
-		usage_error("expected either --water or --water-region, or --point twice or more");
+		usage_error("expected either --water, --water-region or at least two --point");
 
 	if (words.n == 1)
 		usage_error("--point: found one, expected at least two");

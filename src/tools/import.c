@@ -318,7 +318,7 @@ int main_import(int argc, char *argv[])
 	const bool pictures = !raw && (tiff_probe(files.v[0].path) || png_probe(files.v[0].path));
 
 	if ((raw || pictures) && (o.out[PART_FLATS] || o.out[PART_DARKS] || o.angles || o.rescale))
-		usage_error("--flats, --darks and --angles are for scans in HDF5 files, --rescale is for "
+		usage_error("--flats, --darks and --angles are for scans in HDF5 files, and --rescale is for "
 		            "DICOM and NIfTI");
 
 	if (pictures && o.along >= 0 && 2 != o.along)

@@ -32,7 +32,7 @@ static void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...)
 	va_end(ap);
 
 	if (!tool_force())
-		error("%s (--force joins them)", s.data);
+		error("%s (use --force to join the arrays)", s.data);
 
 	warn("%s", s.data);
 	free(s.data);

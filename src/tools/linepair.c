@@ -18,7 +18,7 @@ static double parse_group(struct region *r, const char *word)
 	double f = strtod(word, &end);
 
 	if (end == word || *end != '@' || !(f > 0.) || !isfinite(f))
-		usage_error("--group: found '%s', expected F@SHAPE, F > 0 in line pairs per mm", word);
+		usage_error("--group: found '%s', expected F@SHAPE with F > 0 in line pairs per mm", word);
 
 	region_parse(r, end + 1, "--group");
 

@@ -67,10 +67,9 @@ static void expect_match(const struct factor *a, const struct factor *b)
 
 	for (int d = 2; d < DIMS; d++)
 		if (a->dims[d] != b->dims[d] && 1 != a->dims[d] && 1 != b->dims[d])
-			error("%s is %s and %s is %s: %ld and %ld along dimension %d, expected equal sizes "
-			      "or 1",
-			        a->name, hdr_shape(&a->file->hdr), b->name, hdr_shape(&b->file->hdr),
-			        a->dims[d], b->dims[d], d);
+			error("%s is %s and %s is %s: expected equal sizes along dimension %d, or size 1 in "
+			      "one array",
+			        a->name, hdr_shape(&a->file->hdr), b->name, hdr_shape(&b->file->hdr), d);
 }
 
 static void copy_grid(struct hdr *h, int d, const struct factor *f, int from)

@@ -223,7 +223,7 @@ static void check_settings(struct settings *o)
 	mesh_check_name(o->out);
 
 	if (NULL == o->iso && !o->labels)
-		usage_error("--iso is missing: a level, or otsu (or --labels: a mesh per label)");
+		usage_error("--iso is missing: give a level or 'otsu', or --labels for a mesh per label");
 
 	if (o->iso != NULL && o->labels)
 		usage_error("--iso and --labels exclude each other");

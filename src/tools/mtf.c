@@ -42,7 +42,8 @@ static void print(const struct mtf *m, double level)
 		double f = mtf_frequency(m, level);
 
 		if (isnan(f))
-			error("the MTF does not fall to %g up to %.5g /mm", level, m->frequency[m->n - 1]);
+			error("the MTF is above %g at all frequencies up to %.5g /mm", level,
+			        m->frequency[m->n - 1]);
 
 		printf("%.9g\n", f);
 		return;

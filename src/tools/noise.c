@@ -65,8 +65,8 @@ int main_noise(int argc, char *argv[])
 	ranks_sum(&s.empty, 1);
 
 	if (s.bad)
-		error("%s: %ld of %ld values are NaN, or so negative that more than %g photons would be "
-		      "counted; expected line integrals",
+		error("%s: %ld of %ld values are NaN or would give more than %g photons, expected line "
+		      "integrals",
 		        x->name, s.bad, x->count, PHOTONS_MOST);
 
 	if (s.empty)

@@ -93,8 +93,8 @@ static void report(const struct normalizer *z, const struct normalize_weighing *
 		        v->noise.saturated, x->count, v->noise.saturation);
 
 	if (z->dead)
-		warn("%s: %ld of %ld values have no transmission (flat not above dark, or value not finite): "
-		     "set to the transmission of air",
+		warn("%s: %ld of %ld values are set to the transmission of air (flat not above dark, or "
+		     "value not finite)",
 		        x->name, z->dead, x->count);
 
 	if (z->clamped)

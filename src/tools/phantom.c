@@ -71,7 +71,7 @@ static void choose_grid(struct grid *g, const struct opt_longs *size, const stru
 	if (geom && 1 == geom->rows)
 		g->size[2] = 1;
 	else if (geom && 1 == g->size[2])
-		usage_error("--size: a single slice, but the detector has %ld rows: expected NX:NY:NZ",
+		usage_error("--size gives a single slice, but the detector has %ld rows, expected NX:NY:NZ",
 		        geom->rows);
 
 	for (int i = 0; i < 3; i++) {

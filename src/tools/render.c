@@ -116,7 +116,7 @@ static const char *word_of(const struct opt_list *l, int k)
 static void refuse(bool given, const char *option, const char *needs)
 {
 	if (given)
-		usage_error("%s has no effect here (it needs %s)", option, needs);
+		usage_error("%s requires %s", option, needs);
 }
 
 /* The place of a number in a file name, or NULL. */
@@ -211,7 +211,7 @@ static void check_request(struct request *q)
 		usage_error("%d volumes: only --mode volume draws more than one", q->volumes.n);
 
 	if (q->transfers.n > q->volumes.n || q->ranges.n > q->volumes.n)
-		usage_error("%s given %d times for %d volume%s",
+		usage_error("%s is given %d times for %d volume%s, expected at most once per volume",
 		        q->transfers.n > q->volumes.n ? "--transfer" : "--range",
 		        q->transfers.n > q->volumes.n ? q->transfers.n : q->ranges.n, q->volumes.n,
 		        1 == q->volumes.n ? "" : "s");
@@ -461,7 +461,8 @@ static void set_level(struct scene *s, const struct render_extent *e)
 	render_extent_of(e, 0, &range[0], &range[1]);
 
 	if (!(range[0] < range[1]))
-		error("%s: every voxel is %g, there is no surface (--iso VALUE)", s->file[0]->name, range[0]);
+		error("%s: every voxel is %g, so there is no surface (give --iso VALUE)", s->file[0]->name,
+		        range[0]);
 
 	s->r.iso = object_level(&s->r, 0, range);
 	info("%s: level %.6g (Otsu)", s->file[0]->name, s->r.iso);

@@ -160,8 +160,8 @@ static int run_apart(const struct recipe_line *l)
 		const char *at = l->argv[k];
 
 		if (recipe_next_name(&at))
-			error("--loop starts other processes, which cannot access the arrays in memory of "
-			      "this process (use a file instead of %s)",
+			error("--loop runs the command in other processes, which cannot read arrays in "
+			      "memory (use a file instead of %s)",
 			        l->argv[k]);
 	}
 
@@ -224,7 +224,7 @@ static int run_line(const struct recipe *r, const struct recipe_line *l)
 	tool_name = "run";
 
 	if (0 != status)
-		info("%s ended with status %d; the lines after it are not run", l->argv[0], status);
+		info("%s ended with status %d, so the next lines are not run", l->argv[0], status);
 
 	leave_line(outside);
 	return status;

@@ -342,8 +342,8 @@ static void print_data(struct cfl *x, const char *range, long limit)
 		parse_range(range, x->count, &start, &step, &n, "--range");
 
 	if (n > limit)
-		error("%s has %ld elements to print, expected at most %ld (--limit raises this maximum, "
-		      "--range START:STOP selects some, gantry extract cuts out a part)",
+		error("%s has %ld elements to print, expected at most %ld (raise --limit, or select elements "
+		      "with --range START:STOP or gantry extract)",
 		        x->name, n, limit);
 
 	if (range)

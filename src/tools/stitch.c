@@ -64,9 +64,8 @@ static void half_turn(const char *in, const char *name, double axis)
 	struct cfl *y = cfl_create(name, &h);
 
 	stitch_half_turn(y, x, axis);
-	info("the result has %ld columns, with the axis at column %g: gantry traj --views %ld --detector "
-	     "%ld:%ld "
-	     "--offset %g:0 (this offset is in pixels: multiply it by the pitch)",
+	info("the result has %ld columns, with the axis at column %g. Geometry: gantry traj --views %ld "
+	     "--detector %ld:%ld --offset %g:0 (multiply the offset by the pitch)",
 	        h.dims[0], at, h.dims[2], h.dims[0], h.dims[1], (double)(h.dims[0] - 1) / 2. - at);
 	hdr_free(&h);
 	cfl_close(x);
@@ -99,9 +98,8 @@ static void check_overlap(const struct cfl *a, const struct cfl *b, int d, long 
 	const long na = a->hdr.dims[d];
 
 	if (overlap > na || (double)overlap > nb * (1. + 1e-9)) // nb is rounded
-		error("--overlap is %ld elements, but %s has %ld along dimension %d and %s is as long as "
-		      "%.15g "
-		      "of them",
+		error("--overlap is %ld elements, but %s has %ld elements along dimension %d and %s has the "
+		      "length of %.15g elements",
 		        overlap, a->name, na, d, b->name, nb);
 }
 

@@ -195,8 +195,8 @@ static int choose_dim(const struct job *j, const struct cfl *f)
 	d = d < 0 ? 0 : d;
 
 	if (1 == f->hdr.dims[d])
-		error("%s is %s: one element along dimension %d, expected more", f->name, hdr_shape(&f->hdr),
-		        d);
+		error("%s is %s, expected more than one element along dimension %d", f->name,
+		        hdr_shape(&f->hdr), d);
 
 	return d;
 }
@@ -211,7 +211,7 @@ static long line_start(const struct job *j, const struct cfl *f, int along)
 		const long i = (d < j->at.n) ? j->at.v[d] + (j->at.v[d] < 0 ? n : 0) : n / 2;
 
 		if (i < 0 || i >= n)
-			error("--at: index %ld along dimension %d is out of range: %s is %s", j->at.v[d], d,
+			error("--at: index %ld is outside dimension %d of %s, which is %s", j->at.v[d], d,
 			        f->name, hdr_shape(&f->hdr));
 
 		at += (d == along) ? 0 : i * step;

@@ -198,9 +198,7 @@ static void check_schedule(const struct schedule *s, const struct orbit *o)
 		usage_error("--sphere excludes --arc and --short");
 
 	if (!s->list && s->views && strchr(s->views, ':'))
-		usage_error(
-		        "--views %s selects lines of --angles, which is missing (or give a number of views)",
-		        s->views);
+		usage_error("--views %s needs --angles (or give a number of views)", s->views);
 }
 
 /** Takes one or two numbers; the second is `other` when it was not given. */
@@ -259,8 +257,7 @@ static void check_line(const struct orbit *o, long views, const double angle[])
 {
 	for (long k = 0; o->fixed && o->line && k < views; k++)
 		if (!(fabs(angle[k]) < 90.))
-			usage_error("view %ld is at %g degrees, expected less than 90 degrees from the "
-			            "middle of the line on which the source moves",
+			usage_error("view %ld is at %g degrees, expected an angle between -90 and 90 degrees",
 			        k, angle[k]);
 }
 
@@ -272,8 +269,8 @@ static void warn_radians(const struct geom *g, const char *list)
 	plausible_measure(&p, g, NULL);
 
 	if (p.is_radians)
-		warn("%s: the %ld views span only %.4g degrees (for radians: --radians)", list, g->views,
-		        p.spread);
+		warn("%s: the %ld views span only %.4g degrees (for angles in radians, give --radians)", list,
+		        g->views, p.spread);
 }
 
 struct shaking {
@@ -299,7 +296,7 @@ static void check_stack(const struct orbit *o, long rows, const struct shaking *
 	                                                                     : NULL;
 
 	if (other)
-		usage_error("--fan excludes %s (its rays stay in their slices)", other);
+		usage_error("--fan excludes %s (rays of a fan stay in one slice)", other);
 }
 
 /** Every row has a source of its own. */

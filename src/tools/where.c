@@ -220,7 +220,7 @@ static void find_positions(struct cfl *mask, int type, const char *out)
 		usage_error("--type has no effect without A and B (positions are int64)");
 
 	if (0 == positions_count(p))
-		error("%s: all of its %ld elements are false, so there are no positions to write", mask->name,
+		error("%s: all %ld elements are false, so there are no positions to write", mask->name,
 		        mask->count);
 
 	hdr_init(&h);

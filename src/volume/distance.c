@@ -329,7 +329,7 @@ static void distance_volume(const struct distance_map *m, const struct voxels *i
 	}
 
 	if (!distance_slices(&d, 0, d.nz, o.data, step))
-		error("%s: no voxel is %s, so there is nothing to measure the distance to%s", m->in->name,
+		error("%s: no voxel is %s, so distances are not defined%s", m->in->name,
 		        m->invert ? "object" : "background",
 		        m->border ? "" : " (--border counts the outside)");
 

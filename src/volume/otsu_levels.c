@@ -125,8 +125,8 @@ void otsu_levels(double level[], int classes, struct cfl *f)
 	otsu_histogram(&h, f);
 
 	if (!otsu_cuts(cut, classes, h.bins, h.count))
-		error("%s: the values occupy %ld of %ld bins of equal width from %g to %g, expected at least "
-		      "one bin for each of %d classes",
+		error("%s: the values occupy %ld of %ld bins from %g to %g, expected at least one bin for "
+		      "each of %d classes",
 		        f->name, occupied(&h), h.bins, h.lo, h.hi, classes);
 
 	for (int k = 0; k < classes - 1; k++)

@@ -195,12 +195,12 @@ static void test_domains(void)
 	check(DT_COMPLEX64 == z->type && 0 == q[0] && 2 == q[1] && 2 == q[2] && 0 == q[3] && isnan(q[4]) &&
 	                0 == q[8] && 1 == q[9],
 	        "or complex");
-	check_ends(1, "2 of 5 operands of sqrt are outside its real domain", roots_error,
+	check_ends(1, "2 of 5 operands are outside the real domain of sqrt", roots_error,
 	        "or an error, NaN does not count");
-	check_ends(0, "warning: 2 of 5 operands of sqrt are outside its real domain: the results are NaN",
+	check_ends(0, "warning: 2 of 5 operands are outside the real domain of sqrt: the results are NaN",
 	        roots_warn, "or a warning");
-	check_ends(1, "1 of 3 operands of pow", power_error, "a root as a power");
-	check_ends(1, "of 3 operands of log", integer_error, "of integers");
+	check_ends(1, "1 of 3 operands are outside the real domain of pow", power_error, "a root as a power");
+	check_ends(1, "of 3 operands are outside the real domain of log", integer_error, "of integers");
 	check(principal(OP_LOG, -1, 0, M_PI) && principal(OP_LOG2, -2, 1, M_PI / M_LN2) &&
 	                principal(OP_LOG10, -10, 1, M_PI / M_LN10) && principal(OP_LOG1P, -2, 0, M_PI) &&
 	                principal(OP_ACOS, 2, 0, log(2 + sqrt(3))) &&

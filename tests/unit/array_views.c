@@ -383,15 +383,18 @@ REFUSED(put_count, array_put_mask(a, array_cast(a, DT_BOOL, array_default), a, a
 
 static void test_refused(void)
 {
-	check_ends(1, "elements 1, 2, .. (4 of them) are requested along dimension 0 of a, expected 0 to 3",
+	check_ends(1,
+	        "4 elements from index 1 with step 1 along dimension 0 of a, expected only indices from 0 to "
+	        "3",
 	        slice_beyond, "a slice beyond the end");
-	check_ends(1, "expected 0 to 3", slice_before, "a slice before the start");
-	check_ends(1, "expected 0 to 3", slice_huge, "a step that overflows");
+	check_ends(1, "expected only indices from 0 to 3", slice_before, "a slice before the start");
+	check_ends(1, "expected only indices from 0 to 3", slice_huge, "a step that overflows");
 	check_ends(1, "expected at least 0 elements and a step other than 0", slice_step, "a step of 0");
-	check_ends(1, "index 3 along dimension 1 of a, expected -3 to 2", at_beyond, "an element beyond");
+	check_ends(1, "index 3 along dimension 1 of a does not exist, expected -3 to 2", at_beyond,
+	        "an element beyond");
 	check_ends(1, "index -4 along", at_before, "an element before");
-	check_ends(1, "diagonal 3 of dimensions 0 and 1 of a (4 x 3), expected -3 to 2", diagonal_beyond,
-	        "a diagonal beyond");
+	check_ends(1, "diagonal 3 of dimensions 0 and 1 of a (4 x 3) does not exist, expected -3 to 2",
+	        diagonal_beyond, "a diagonal beyond");
 	check_ends(1, "expected two different dimensions", diagonal_same, "the diagonal of one dim");
 	check_ends(1, "dimension 0 appears twice", permute_twice, "an order with a dim twice");
 	check_ends(1, "expected complex elements", imag_of_real, "the imaginary part of reals");
@@ -405,7 +408,8 @@ static void test_refused(void)
 	check_ends(1, "does not fit into 63 bits", too_large, "more elements than 64 bits count");
 	check_ends(1, "index 4, expected -4 to 3", list_beyond, "a list beyond the end");
 	check_ends(1, "index -5, expected -4 to 3", list_before, "a list before the start");
-	check_ends(1, "a range of 3 elements from 1 with step 2", range_beyond, "a range beyond the end");
+	check_ends(
+	        1, "a range has 3 elements from index 1 with step 2", range_beyond, "a range beyond the end");
 	check_ends(1, "is a mask of type float32, expected bool", mask_type, "a mask of floats");
 	check_ends(1, "is a list of type float32, expected integers", list_type, "a list of floats");
 	check_ends(1, "is 4 x 3, but its mask", mask_shape, "a mask of another shape");
@@ -414,7 +418,7 @@ static void test_refused(void)
 	        "the order of complex numbers");
 	check_ends(1, "max needs real elements, found complex ones", complex_max,
 	        "the maximum of complex numbers");
-	check_ends(1, "cannot hold the result of sum", reduce_shape, "a reduction into its own shape");
+	check_ends(1, "but the result of sum over a", reduce_shape, "a reduction into its own shape");
 	check_ends(1, "an index for 4 elements does not fit dimension 1", other_extent,
 	        "an index of another extent");
 	check_ends(1, "expected 11 values along one dimension", put_count, "other than the chosen values");

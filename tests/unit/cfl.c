@@ -284,7 +284,7 @@ static void test_refused(void)
 	put_text("t.hdr", "# Dimensions\n4 4\n# Type\nint16\n");
 	refused("t", "t.cfl: cannot be read: No such file");
 	put_text("t.cfl", "0123456789");
-	refused("t", "t.cfl has 10 bytes, expected 32, as t.hdr says (int16, 4 x 4)");
+	refused("t", "t.cfl has 10 bytes, expected 32 according to t.hdr (int16, 4 x 4)");
 	put_text("t.cfl", "0123456789012345678901234567890123456789");
 	refused("t", "t.cfl has 40 bytes, expected 32");
 	put_text("picture.tif", "II");

@@ -217,13 +217,14 @@ static void refusals(void)
 {
 	check_ends(
 	        1, "the patches have 4 elements along dimension 0, expected 1 to 3", bad_patches, "patches");
-	check_ends(1, "elements 3 to 5 in steps of 1 along dimension 0", bad_extract, "extract beyond");
+	check_ends(1, "elements 3 to 5 along dimension 0", bad_extract, "extract beyond");
 	check_ends(
 	        1, "sample 0 is element 5 along dimension 0, expected 0 to 4", bad_sample, "sample beyond");
 	check_ends(1, "all 3 elements of the mask are 0", bad_mask, "empty mask");
-	check_ends(1, "6 elements are reshaped to 5", bad_reshape, "reshape");
+	check_ends(1, "cannot reshape 6 elements to 5", bad_reshape, "reshape");
 	check_ends(1, "must contain each dimension once", bad_order, "order");
-	check_ends(1, "outputs of 5 x 3 in a block of operators where others have 4 x 3", bad_block, "block");
+	check_ends(1, "outputs of 5 x 3, expected 4 x 3 like the other operators of the block", bad_block,
+	        "block");
 	check_ends(1, "row 1 of a block of operators is empty", empty_row, "empty row");
 	check_ends(1,
 	        "along the dimensions of bit mask 0x4 is not supported, expected one or more of the "

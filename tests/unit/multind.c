@@ -1105,9 +1105,9 @@ int main(void)
 	test_masks();
 	test_diagonal_and_empty();
 	check_ends(1, "2 by 3", two_by_three_diagonal, "diagonals: unequal extents are an error");
-	check_ends(1, "6 elements are reshaped to 5", wrong_reshape,
+	check_ends(1, "cannot reshape 6 elements to 5", wrong_reshape,
 	        "reshape: another number of elements is an error");
-	check_ends(1, "but the arrays have", block_outside, "copy_block: beyond the end is an error");
+	check_ends(1, "of the arrays has", block_outside, "copy_block: beyond the end is an error");
 	check_ends(
 	        1, "2 in one array and 3", incompatible_dims, "merge_dims: incompatible sizes are an error");
 	check_ends(1, "number of elements", huge_dims, "size: overflow is an error");

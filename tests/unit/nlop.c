@@ -262,7 +262,7 @@ static void refusals(void)
 	check_ends(1, "a sigmoid has type complex64, expected float32 or float64", bad_sigmoid,
 	        "complex sigmoid");
 	check_ends(1, "the intensity without object is -1", bad_intensity, "negative intensity");
-	check_ends(1, "have shapes 4 and 1 x 4: expected the lower input number first", bad_dup, "dup");
+	check_ends(1, "have shapes 4 and 1 x 4, expected ascending numbers and equal shapes", bad_dup, "dup");
 }
 
 int main(void)

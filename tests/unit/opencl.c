@@ -411,7 +411,7 @@ static void test_wrong_devices(void)
 	char folder[SCRATCH], *kept = mem_strdup(before ? before : "/dev/null/gantry");
 
 	setenv("GANTRY_CACHE", "/dev/null/gantry", 1); // no verdict and no kernel is stored
-	check_ends(1, "; the results of this device, driver and build cannot be trusted", add_wrong,
+	check_ends(1, ". The results of this device, driver and build cannot be trusted", add_wrong,
 	        "a wrong sum is refused");
 	check_ends(1, "the self-test 'projections_float32' fails on ", project_wrong,
 	        "a wrong projection is refused");
@@ -515,13 +515,13 @@ int main(void)
 
 	check_ends(1, "--device: unknown OpenCL device '0:no such device' (found: 0:0 ", open_unknown,
 	        "an unknown device");
-	check_ends(1, "OpenCL: out of memory: 1.0 MiB (1048576 bytes) needed, 64 KiB left", take_too_much,
-	        "too much memory");
+	check_ends(1, "OpenCL: out of memory. 1.0 MiB (1048576 bytes) are needed, but 64 KiB are left",
+	        take_too_much, "too much memory");
 	check_ends(1, "cannot build the kernels 'wrong'", build_wrong, "a kernel that is wrong");
-	check_ends(1, "the work asked for fails on ", lose_device, "a lost device");
-	check_ends(1, ": the device was lost or reset; --device cpu computes without it", lose_device,
-	        "says that it was lost");
-	check_ends(1, ": out of device memory (GANTRY_GPU_MEM bounds what a command takes)", fill_device,
+	check_ends(1, "a computation fails on ", lose_device, "a lost device");
+	check_ends(1, ": the device was lost or reset. Use --device cpu to compute without OpenCL",
+	        lose_device, "says that it was lost");
+	check_ends(1, ": out of device memory (GANTRY_GPU_MEM limits the memory of a command)", fill_device,
 	        "a device without free memory");
 	test_wrong_devices();
 	open_device();

@@ -278,9 +278,9 @@ static void other_model(void)
 static void test_refusals(void)
 {
 	check_ends(2, "unknown path 'fastest'", unknown, "GANTRY_PROJECTOR of no path");
-	check_ends(1, "path untilted does not compute view 0", not_taken,
+	check_ends(1, "path 'untilted' does not support view 0", not_taken,
 	        "GANTRY_PROJECTOR that does not take a view");
-	check_ends(1, "path ray_packet does not compute view 0", other_model,
+	check_ends(1, "path 'ray_packet' does not support view 0", other_model,
 	        "GANTRY_PROJECTOR of another model");
 }
 

@@ -53,13 +53,15 @@ static double flat(void *ctx, double f)
 #define OPERATORS(X)                                                                                         \
 	X("an extract of an array with 17 dimensions is not supported, expected 0 to 16",                    \
 	        linop_extract_create(F32, DIMS + 1, ones, ones, ones, ones))                                 \
+	X("an extract of 3 elements has step 0 along dimension 0, expected another step",                    \
+	        linop_extract_create(F32, 1, L(5), L(0), L(0), L(3)))                                        \
 	X("a reshape of an array with -1 dimensions is not supported, expected 0 to 16",                     \
 	        linop_reshape_create(F32, 1, ones, -1, ones))                                                \
 	X("a flip of an array with 0 elements along dimension 1 is not supported, expected at least 1",      \
 	        linop_flip_create(F32, 2, L(3, 0), 1))                                                       \
-	X("a padding of -2 elements before and -1 after along dimension 0 of length 3 leaves no element",    \
+	X("a padding of -2 and -1 elements leaves nothing of the 3 elements along dimension 0",              \
 	        linop_pad_create(F32, 1, L(3), L(-2), L(-1)))                                                \
-	X("dimensions 0 and 2 are exchanged, expected two of 0 to 1",                                        \
+	X("cannot exchange dimensions 0 and 2, expected dimensions from 0 to 1",                             \
 	        linop_transpose_create(F32, 2, L(3, 4), 0, 2))                                               \
 	X("0 copies are requested along dimension 1, expected at least 1",                                   \
 	        linop_repmat_create(F32, 2, L(3, 4), L(2, 0)))                                               \
@@ -93,7 +95,7 @@ static double flat(void *ctx, double f)
 	X("a convolution along the dimensions of bit mask 0x2 is not supported, expected one or more of "    \
 	  "the dimensions 0 to 0",                                                                           \
 	        linop_conv_create(F32, 1, L(3), 2, 0, L(1), values))                                         \
-	X("a shearlet transform has the dimensions 1 and 0, expected two ascending ones of 0 to 1",          \
+	X("a shearlet transform has the dimensions 1 and 0, expected two ascending dimensions from 0 to 1",  \
 	        linop_shearlet_create(F32, 2, L(16, 16), 1, 0, 2))                                           \
 	X("cannot invert A'A + inf: expected a finite number of at least 0",                                 \
 	        linop_regularised_inverse_create(same(F32, 3), INFINITY, 0., 5))                             \
@@ -110,7 +112,7 @@ static double flat(void *ctx, double f)
 	X("an affine set has 0 rows, expected at least 1",                                                   \
 	        functional_affine_create(F32, 1, L(3), 0, values, values))                                   \
 	X("is multiplied by 0, expected a factor other than 0", functional_dilate_create(0., l1(F32, 3)))    \
-	X("plus -1/2 |x - y|^2: expected a factor of at least 0",                                            \
+	X("the factor of the added quadratic is -1, expected at least 0",                                    \
 	        functional_quadratic_create(l1(F32, 3), -1., NULL))                                          \
 	X("bounds need elements of a real type, found complex64",                                            \
 	        functional_box_create(C64, 1, L(3), 0., 1.))                                                 \
@@ -125,11 +127,11 @@ static double flat(void *ctx, double f)
 	X("found complex64", functional_edges_create(C64, 2, L(3, 3), 0.))                                   \
 	X("has radius -1, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, -1.))       \
 	X("has radius nan, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, NAN))      \
-	X("groups along the dimensions of bit mask 0x4, but the array has only 2 dimensions",                \
+	X("bit mask 0x4 contains dimensions beyond the 2 dimensions of the array",                           \
 	        functional_l21_create(F32, 2, L(3, 2), 4))                                                   \
 	X("has radius -1, expected at least 0", functional_l1_ball_create(F32, 1, L(3), -1.))                \
 	X("has radius inf, expected at least 0", functional_l2_ball_create(F32, 1, L(3), INFINITY))          \
-	X("the dimensions of bit mask 0x1 are in both flags and batch",                                      \
+	X("flags and batch share the dimensions of bit mask 0x1",                                            \
 	        functional_nuclear_create(F32, 2, L(3, 2), 1, 1))                                            \
 	X("the factor of a denoiser is -1", functional_red_create(-1., l1(F32, 3), 1.))                      \
 	X("the strength of a denoiser is 0, expected a finite number above 0",                               \
@@ -154,7 +156,7 @@ static double flat(void *ctx, double f)
 	        nlop_link(nlop_combine(root(3), root(3)), 0, 2))                                             \
 	X("cannot link operators: output 0 of combine is 3, but input 1 is 4",                               \
 	        nlop_link(nlop_combine(root(3), root(4)), 0, 1))                                             \
-	X("have shapes 3 and 3 x 2; expected the lower number first, and shapes that are equal except "      \
+	X("have shapes 3 and 3 x 2, expected ascending numbers and shapes that are equal except "            \
 	  "along dimension 0",                                                                               \
 	        nlop_stack_outputs(nlop_combine(root(3), nlop_exp_create(F32, 2, L(3, 2))), 0, 1, 0))        \
 	X("no derivative of output 0 of exp with respect to input 1: expected an output number below 1 and " \

@@ -46,8 +46,8 @@ struct rings {
 };
 
 /** Sets missing parameters to the defaults of the method. The value 0 means a missing parameter. For
- * `sigma`, NAN means the same. Some defaults depend on `cols`, the number of detector columns. The
- * member `steady` is not changed. */
+ * `sigma`, NAN also means a missing parameter. Some defaults depend on `cols`, the number of detector
+ * columns. The member `steady` is not changed. */
 extern void rings_defaults(struct rings *r, long cols);
 
 /** Corrects the sinogram x(u, view) in place by the method r->method. The function needs memory for about
@@ -60,9 +60,9 @@ extern void rings_correct(const struct rings *r, long cols, long views, double *
  * - rings_sorting(): Sorts each column over the views, and replaces the sorted values by medians along u.
  * - rings_filtering(): Applies rings_sorting() to the low frequencies along the views.
  * - rings_fitting(): Fits polynomials along the views, and smooths their coefficients along u.
- * - rings_large(): Replaces the values of large stripes by medians along u of the sorted values.
- * - rings_dead(): Replaces dead columns by interpolation. More than size / 8 adjacent dead columns are not
- *   changed.
+ * - rings_large(): Replaces large stripes by medians of the sorted values along u.
+ * - rings_dead(): Replaces dead columns by interpolation. Groups of more than `size / 8` adjacent dead
+ *   columns are not changed.
  * - rings_regularised(): Subtracts a constant from each column.
  * - rings_wavelet(): Damps stripes in the wavelet transform of the sinogram.
  * - rings_median(): Replaces all values by medians along u.
@@ -76,10 +76,10 @@ extern void rings_regularised(double alpha, long cols, long views, double *x);
 extern void rings_wavelet(double sigma, long levels, long cols, long views, double *x);
 extern void rings_median(long size, long cols, long views, double *x);
 
-/** Marks outliers among values[n], by algorithm 4 of [2]. A line is fitted to the middle half of the
- * sorted values. The limit is `snr` times the rise of the line. There are large outliers if the largest
- * value exceeds the end of the line by the limit. All values that exceed the end of the line by half the
- * limit are then marked. Small values are treated in the same way. */
+/** Marks outliers among values[n], by algorithm 4 of [2]. A line is fitted to the middle half of the sorted
+ * values. The limit is `snr` times the rise of the line. Large values are marked if the largest value
+ * exceeds the line's upper end by the limit. The marked values exceed the line's upper end by more than
+ * half the limit. Small values are treated in the same way. */
 extern void rings_detect(double snr, long n, const double values[], unsigned char mark[]);
 
 /** Sorts the values of each column over the views. The values sorted(u, rank) are in ascending order. The

@@ -44,9 +44,9 @@ extern void bench_naive_adjoint(
 
 /** Measures the projector and the back projection of filtered views on the GPU in use. All scans of enum
  * bench_kind except BENCH_FAN_STACK are measured. `size` is the number of voxels along an axis; single
- * slices are 4 times as wide. Slow measurements use fewer views than voxels along an axis. Arrays reside
- * on the GPU. Some scans are also measured with arrays on the host. Volumes that do not fit into the GPU
- * memory are left out. */
+ * slices are 4 times as wide. Slow measurements use fewer than `size` views. Arrays reside on the GPU. Some
+ * scans are also measured with arrays on the host. Volumes that do not fit into the GPU memory are left
+ * out. */
 struct bench;
 extern void bench_gpu_projector(struct bench *b, long size);
 

@@ -39,13 +39,12 @@ enum axis_method {
 extern const char axis_names[]; // "phase|overlap|..."
 
 /**
- * The result of one method. The confidence compares the best column with its rival, the best column far
- * away. A confidence of 1 means that there is no rival. A confidence of 0 means that the rival is equally
- * good.
+ * The result of one method. The confidence compares the best column with its rival, which is the best
+ * distant column. A confidence of 1 means that no good rival exists. A confidence of 0 means that the
+ * rival is equally good.
  *
- * AXIS_OVERLAP also rates the columns of the other methods if opposite rays were measured over the full
- * circle. The rating is between 0 and 1. The confidence of a method is multiplied by the rating of its
- * column.
+ * If opposite rays were measured over the full circle, AXIS_OVERLAP also rates the other methods' columns.
+ * The rating is between 0 and 1. The confidence of a method is multiplied by the rating of its column.
  */
 struct axis_result {
 	bool found; // whether the method has a result
@@ -63,15 +62,16 @@ extern void axis_scan_free(struct axis_scan *s);
  * row. */
 extern long axis_middle_row(const struct geom *g);
 
-/** Runs each method m with wanted[m] true and writes the result to out[m]. Both arrays have AXIS_METHODS
- * elements. The results do not depend on the number of threads. The methods on slices call error() if
- * the views do not suffice for filtered back projection. */
+/** Runs each method m whose `wanted[m]` is true, and writes its result to `out[m]`. Both arrays have
+ * AXIS_METHODS elements. The results do not depend on the number of threads. Methods that reconstruct
+ * slices call error() if the views do not suffice for filtered back projection. */
 extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[]);
 
-/** Computes the median of the columns found, weighted by confidence. The weights of AXIS_NEGATIVITY and
- * AXIS_ENTROPY are halved. The weight of AXIS_SHARPNESS is divided by 5. The result *spread is half the
- * range of the columns with large weights. A weight is large from half the largest weight on. If a
- * single column has a large weight, *spread is NAN. Returns false if no method has a result. */
+/** Computes the confidence-weighted median of the columns of all methods. The weights of AXIS_NEGATIVITY
+ * and AXIS_ENTROPY are halved. The weight of AXIS_SHARPNESS is divided by 5. The result *spread is half
+ * the range of the columns with large weights. A weight is large if it is at least half the largest
+ * weight. If a single column has a large weight, *spread is NAN. Returns false if no method has a
+ * result. */
 extern bool axis_median(const struct axis_result r[], double *column, double *spread);
 
 /** Describes the rotation axis as a straight line on the detector. */
@@ -94,7 +94,7 @@ struct axis_crop {
 	double at[2]; // centre [mm]
 };
 
-/** Chooses the square of a slice with the strongest edges. The edges are found in a coarse slice with the
+/** Chooses the square with the strongest edges in a slice. The edges are found in a coarse slice with the
  * axis at `column`. The square has `most` voxels along a side. If the default grid has at most `most`
  * voxels along x, the whole slice is chosen. */
 extern struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most);

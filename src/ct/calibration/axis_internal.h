@@ -61,9 +61,9 @@ struct between {
 	double weight[2];
 };
 
-/** Finds two views and their weights for linear interpolation at `angle` [radians]. Just inside a gap of
- * the scan, the weights extrapolate by at most one step between views. Scans of 180 degrees need the
- * extrapolation, because they exclude the end point. Returns false if the angle is deeper inside a gap. */
+/** Finds two views and their weights for linear interpolation at `angle` [radians]. In a gap of the scan,
+ * the weights extrapolate by at most one view step. Scans of 180 degrees need the extrapolation, because
+ * the end point is not measured. Returns false if the angle is deeper inside a gap. */
 extern bool circle_between(const struct circle_order *o, double angle, struct between *b);
 
 /** Returns the standard deviation of the pixel noise in the middle row of p (cols, rows, views). The
@@ -80,8 +80,8 @@ extern bool axis_overlap(const struct axis_scan *s, struct axis_result *r, struc
 /** Runs AXIS_WEDGE on a scan. */
 extern void axis_wedge(const struct axis_scan *s, struct axis_result *r);
 
-/** Runs the wanted methods on slices: AXIS_NEGATIVITY, AXIS_ENTROPY and AXIS_SHARPNESS. Both arrays have
- * AXIS_METHODS elements. */
+/** Runs the wanted methods among AXIS_NEGATIVITY, AXIS_ENTROPY and AXIS_SHARPNESS, which reconstruct
+ * slices. Both arrays have AXIS_METHODS elements. */
 extern void axis_slices(const struct axis_scan *s, const bool wanted[], struct axis_result r[]);
 
 /** Interpolates a line of n samples at x by cubic convolution. Outside the line, x is clamped to the

@@ -22,10 +22,10 @@ typedef void ball_view_fn(void *ctx, long k, double *p);
 
 /**
  * Finds the blobs in every view. A top hat filter [1] removes structures wider than an eighth of the
- * detector. A blob is a connected set of pixels above a threshold. The threshold is a fifth of the median
- * of the maxima of all views. In the centroid of a blob, pixels are weighted by their height above the
- * threshold. Blobs at the detector's edge and blobs of fewer than 3 pixels are ignored. Release the result
- * with ball_blobs_free().
+ * detector. A blob is a connected set of pixels above a threshold. The threshold is 1/5 of the median of
+ * the views' maxima. In the centroid of a blob, pixels are weighted by their height above the threshold.
+ * Blobs at the detector's edge and blobs of fewer than 3 pixels are ignored. Release the result with
+ * ball_blobs_free().
  *
  * [1] J. Serra, Image Analysis and Mathematical Morphology, Academic Press, 1982.
  */

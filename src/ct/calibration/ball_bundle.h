@@ -26,8 +26,8 @@ extern void ball_bundle_remove(struct ball_bundle *b, long which);
 extern void ball_bundle_free(struct ball_bundle *b);
 
 /** Fits the positions of all balls and the wanted parameters by the Levenberg-Marquardt method. The fit
- * starts from the current values. Centroids are excluded if the residual exceeds both 4 b->scale and 0.2
- * pixels. Returns false if there is no ball, or if the equations have no unique solution. */
+ * starts from the current values. Centroids are excluded if the residual exceeds both `4 * b->scale` and
+ * 0.2 pixels. Returns false if there is no ball, or if the equations have no unique solution. */
 extern bool ball_bundle_fit(
         struct ball_bundle *b, const struct geom *g, const bool wanted[BALLFIT_PARAMETERS]);
 

@@ -9,7 +9,7 @@ struct ball_track {
 	long seen;     // number of views in which the ball was found
 };
 
-/** Creates a track without centroids for a number of views. */
+/** Creates a track of `views` views that contains no centroids. */
 extern struct ball_track ball_track_create(long views);
 
 /** Releases an array of n tracks. */

@@ -33,10 +33,10 @@ extern void ballfit_apply(struct geom *g, const double value[BALLFIT_PARAMETERS]
  * The displacement is computed to first order. */
 extern double ballfit_effect(const struct geom *g, int parameter, double change);
 
-/** Returns the first wanted parameter that a fit did not determine, or -1. A parameter is determined if
- * its standard deviation moves every pixel by less than 0.5 pixels. Displacements are computed by
- * ballfit_effect(). The limit is 3 pixels if the standard deviation is below the absolute value of the
- * parameter. */
+/** Returns the first wanted parameter that a fit did not determine, or -1. A parameter is determined if its
+ * standard deviation moves every pixel by less than 0.5 pixels. Displacements are computed by
+ * ballfit_effect(). If the standard deviation is below the parameter's absolute value, the limit is 3
+ * pixels. */
 extern int ballfit_undetermined(const struct geom *g, const bool wanted[BALLFIT_PARAMETERS],
         const double value[BALLFIT_PARAMETERS], const double error[BALLFIT_PARAMETERS]);
 

@@ -35,10 +35,10 @@ extern bool conjugate_rays_circular(const struct geom *g);
 extern struct conjugate_fit conjugate_rays(
         const struct geom *g, struct cfl *proj, const bool wanted[BALLFIT_PARAMETERS], const char *name);
 
-/** Tests whether the scan turned in the opposite sense. A second fit uses the geometry with reversed
+/** Tests whether the scan turned in the sense opposite to g. A second fit uses the geometry with reversed
  * rotation. The ratio is the residual of `fit` divided by the residual of the second fit. Returns the
- * ratio if it exceeds 1.5, and 0 otherwise. The ratio is about 1 for pure noise, and for objects that
- * fit both senses equally. */
+ * ratio if it exceeds 1.5, and 0 otherwise. The ratio is about 1 if the data are noise or fit both senses
+ * equally. */
 extern double conjugate_rays_other_sense(const struct geom *g, struct cfl *proj,
         const bool wanted[BALLFIT_PARAMETERS], const char *name, const struct conjugate_fit *fit);
 

@@ -192,7 +192,8 @@ void exchange_warn_degrees(const char *path, const char *key, long n, const doub
 		const double turns = (arc - ends * fabs(step)) / 180.;
 
 		if (turns > 0.5 && fabs(turns - rint(turns)) <= 1e-6)
-			warn("%s: %s span %.6g radians (are they degrees?)", path, key, turns * 180.);
+			warn("%s: %s span %.6g, which looks like degrees (expected radians)", path, key,
+			        turns * 180.);
 	}
 }
 
@@ -207,7 +208,7 @@ long exchange_views(const struct exchange_source *f, const char *key, double x)
 long exchange_count(const struct exchange_source *f, const char *key, double x)
 {
 	if (!(x >= 1. && x <= 0x7fffffff && x == floor(x)))
-		error("%s: %s is %g, expected integers from 1 to 2147483647", f->path, key, x);
+		error("%s: %s is %g, expected an integer from 1 to 2147483647", f->path, key, x);
 
 	return (long)x;
 }

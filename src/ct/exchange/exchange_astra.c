@@ -212,8 +212,8 @@ static double plain_angle(const struct geom *g, const char *name, long view, dou
 	good &= exchange_same(dot3(w->d, right), 0., scale) && exchange_same(w->d[2], 0., scale);
 
 	if (!good)
-		error("%s: view %ld: ASTRA's geometries without vectors support only circles about z "
-		      "without offset and tilt (use --to astra, which writes vectors)",
+		error("%s: view %ld is tilted, shifted or not on a circle about z (use --to astra, which "
+		      "writes a vector for each view)",
 		        name, view);
 
 	return t;
@@ -232,8 +232,8 @@ static void write_plain(struct str *out, const struct geom *g, const char *name)
 
 		if (k && (!exchange_same(distance[0], first[0], first[0]) ||
 		                 !exchange_same(distance[1], first[1], first[0])))
-			error("%s: view %ld: ASTRA's geometries without vectors need the same distances in "
-			      "all views (use --to astra, which writes vectors)",
+			error("%s: view %ld and view 0 have different source or detector distances (use --to "
+			      "astra, which writes a vector for each view)",
 			        name, k);
 	}
 

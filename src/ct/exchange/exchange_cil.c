@@ -453,8 +453,7 @@ void cil_write(struct str *out, const struct geom *g, const char *name)
 	else if (!g->parallel)
 		write_flexible(out, g);
 	else
-		error("%s: CIL needs a parallel beam that turns about the axis together with its detector",
-		        name);
+		error("%s: CIL needs a parallel beam and a detector that turn together about one axis", name);
 
 	free(angle);
 }

@@ -63,7 +63,7 @@ extern struct geom *skyscan_read(struct exchange_source *f);
 extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 
-/** Appends the comment line that exchange_detector() reads, without comment marks. */
+/** Appends the line for exchange_detector(); the caller adds the comment marks. */
 extern void exchange_note(struct str *out, const struct geom *g);
 
 /** Converts x to a number of pixels or voxels. If x is not an integer from 1 to 2^31 - 1, error() names

@@ -79,8 +79,8 @@ static void cone_view(struct geom_view *w, const struct exchange_source *f, long
 		w->s[i] = -(column[0][i] * p[3] + column[1][i] * p[7] + column[2][i] * p[11]);
 
 	if (p[11] == 0.)
-		error("%s: view %ld: the last number of the matrix is 0: the detector could be on either "
-		      "side of the source",
+		error("%s: view %ld: the last number of the matrix is 0, expected a number whose sign gives "
+		      "the side of the detector",
 		        f->path, view);
 
 	const double depth = copysign(pitch / norm3(column[0]), p[11]);

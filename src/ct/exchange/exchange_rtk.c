@@ -231,7 +231,7 @@ struct geom *rtk_read(struct exchange_source *f)
 		error("%s: projection %ld has no </Projection>", f->path, k);
 
 	if (!(radius >= 0.) || (radius > 0. && g->parallel))
-		error("%s: the detector radius is %g, expected 0 or, for a point source, a positive radius",
+		error("%s: the detector radius is %g, expected 0, or a positive radius with a point source",
 		        f->path, radius);
 
 	g->radius = radius;

@@ -95,8 +95,8 @@ struct geom *nikon_read(struct exchange_source *f)
 		const char *name = i ? "DetectorOffsetY" : "DetectorOffsetX";
 
 		if (0. != number(&k, name, 0.))
-			warn("%s: %s %g is ignored (use 'gantry geom --center' or 'gantry geom --shift-%c' "
-			     "to shift the detector)",
+			warn("%s: %s = %g is ignored ('gantry geom --center' or 'gantry geom --shift-%c' "
+			     "shifts the detector)",
 			        f->path, name, number(&k, name, 0.), i ? 'v' : 'u');
 	}
 
@@ -133,8 +133,8 @@ static double sense(const struct keys *k)
 	const char *way = keys_get(k, "Rotation Direction");
 
 	if (!way)
-		warn("%s: 'Rotation Direction' is missing: CC (counter-clockwise) is assumed (add 'Rotation "
-		     "Direction=CW' if the scanner turned clockwise)",
+		warn("%s: 'Rotation Direction' is missing, so counter-clockwise rotation is assumed (for "
+		     "clockwise rotation, add 'Rotation Direction=CW')",
 		        k->path);
 
 	return (way && 1 == exchange_choice(k->path, "Rotation Direction", way, "CC|CW")) ? -1. : 1.;

@@ -32,9 +32,9 @@ struct settings {
 };
 
 /** Parses the named values of a text. `path` is the name of the file in messages. A call NAME(..) is
- * stored as the word NAME with the key SETTINGS_CALL. Arguments of the call without a key get the keys
- * NAME.0, NAME.1 and so on. An unterminated list is an error() naming path and line. A number that is
- * part of an expression is an error(), too. Release the result with settings_free(). */
+ * stored as the word NAME with the key SETTINGS_CALL. Unnamed arguments of the call get the keys NAME.0,
+ * NAME.1 and so on. An unterminated list is an error() naming path and line. A number that is part of an
+ * expression is an error(), too. Release the result with settings_free(). */
 #define SETTINGS_CALL "()"
 extern struct settings *settings_parse(const char *path, const char *text);
 extern void settings_free(struct settings *s);

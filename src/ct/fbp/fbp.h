@@ -31,16 +31,16 @@
  */
 struct fbp;
 
-/** Settings of the filter and of the angular weights. With all members 0, the filter is the ramp, and short
+/** Settings of the filter and of the angular weights. If all members are 0, the filter is the ramp, and short
  * scans have Silver's weights. */
 struct fbp_settings {
 	struct ramp_filter filter; // filter.own is not copied; the caller must keep the samples
 	enum scan_short short_scan;
 };
 
-/** Prepares filtered back projection for the geometry g. The caller must keep g. `name` is the geometry file,
- * for messages. Views that do not cover enough angles (scan.h) are an error(). A rotation axis that is not
- * in front of the source is an error(). */
+/** Prepares filtered back projection for the geometry g. `g` must exist until fbp_free(). `name` is the
+ * geometry file, for messages. Views that do not cover enough angles (scan.h) are an error(). A rotation axis
+ * that is not in front of the source is an error(). */
 extern struct fbp *fbp_create(const struct geom *g, const struct fbp_settings *set, const char *name);
 extern void fbp_free(struct fbp *f);
 
@@ -70,16 +70,16 @@ extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, l
 extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n);
 
-/** Like fbp_backproject(), but only for the slices [slices[0], slices[1]). The first slice must be a multiple
- * of FBP_SLICES. `vol` is the address of slice 0. The result is bit-identical to the back projection of the
- * whole volume. */
+/** Back-projects into the slices [slices[0], slices[1]), as fbp_backproject() does. The first slice must be a
+ * multiple of FBP_SLICES. `vol` is the address of slice 0. The result is bit-identical to the back projection
+ * of the whole volume. */
 enum { FBP_SLICES = 64 };
 extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2]);
 
-/** Like fbp_backproject(), but only for a box of a volume on the host. The box contains the lines [y[0],
- * y[1]) along x of the slices [z[0], z[1]). The first slice must be a multiple of FBP_SLICES. The first line
- * must be a multiple of FBP_LINES. */
+/** Back-projects into a box of a volume on the host, as fbp_backproject() does. The box contains the lines
+ * [y[0], y[1]) along x of the slices [z[0], z[1]). The first slice must be a multiple of FBP_SLICES. The
+ * first line must be a multiple of FBP_LINES. */
 enum { FBP_LINES = 64 };
 struct fbp_box {
 	long z[2], y[2];
@@ -92,7 +92,7 @@ extern void fbp_backproject_box(const struct fbp *f, const struct grid *grid, en
 extern void fbp_rows(const struct fbp *f, const struct grid *grid, const struct fbp_box *box, long first,
         long n, long rows[2]);
 
-/** Like fbp_filter(), but only for the detector rows [rows[0], rows[1]), on the host. The other rows of q are
+/** Filters the detector rows [rows[0], rows[1]) on the host, as fbp_filter() does. The other rows of q are
  * unchanged. */
 extern void fbp_filter_rows(
         struct fbp *f, enum dtype type, void *q, const void *p, long first, long n, const long rows[2]);
@@ -102,15 +102,15 @@ extern void fbp_filter_rows(
 extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
 
 /** Returns the number of views per call of fbp_filter() and fbp_backproject(). The number is at most 64, and
- * smaller if the views are large. The number depends only on the number and size of the filtered views and
- * on the type. */
+ * smaller if the views are large. The result depends only on the type and on the number and size of filtered
+ * views. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
 
-/** Creates the voxel-driven back projector from projections (cols, rows, views) to a volume (nx, ny, nz). The
+/** Creates the operator that back-projects projections (cols, rows, views) into a volume (nx, ny, nz). The
  * back projection is that of fbp_backproject(). If `filtered`, the operator filters the projections first.
- * The operator has no transpose: applying the adjoint is an error(). Voxels outside the mask become 0.
- * `mask` may be NULL; the caller must keep the mask. The operator has its own copy of g. `type` must be
- * real. `name` is the geometry file, for messages. */
+ * The operator has no transpose: applying the adjoint is an error(). Voxels outside the mask become 0. `mask`
+ * may be NULL; the caller must keep the mask. The operator has its own copy of g. `type` must be real. `name`
+ * is the geometry file, for messages. */
 struct mask;
 extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
         bool filtered, const struct mask *mask, const char *name);

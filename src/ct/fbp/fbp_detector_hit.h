@@ -9,7 +9,7 @@
 /** These functions project voxels on the detector for filtered back projection. This header is valid C, CUDA
  * C and OpenCL C. */
 
-/** How the detector columns are spaced, as seen from the source. */
+/** The spacing of the detector columns, as seen from the source. */
 enum fbp_spacing { FBP_EVEN, FBP_EQUIANGULAR, FBP_UNEVEN };
 
 /** Data of one view for filtered back projection, in float64. For a flat detector, `to` maps a voxel (x, y,

@@ -37,7 +37,7 @@ extern void fbp_opencl_backproject(const struct fbp *f, const struct grid *grid,
 extern bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid, float *vol,
         long step, const float *q, long first, long n, const struct fbp_box *box);
 
-/** Computes the ray weights of view k in column[cols] and *rays. */
+/** Writes the ray weights of view k to `column[cols]` and `*rays`. */
 extern void fbp_weights(const struct fbp *f, long k, struct fbp_column *column, struct fbp_rays *rays);
 
 /** Multiplies line integrals p by the weights of their rays on the GPU. This multiplication is the first step

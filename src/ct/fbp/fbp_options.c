@@ -76,6 +76,7 @@ struct fbp_settings fbp_options_read(const struct fbp_options *o)
 void fbp_options_check(const struct fbp_options *o, const struct fbp *f, const char *name)
 {
 	if (o->short_scan >= 0 && !fbp_is_short(f))
-		usage_error("--short-scan requires a fan or cone beam over less than 360 degrees; %s: %s",
+		usage_error("--short-scan requires a fan or cone beam over less than 360 degrees (found in "
+		            "%s: %s)",
 		        name, fbp_describe(f));
 }

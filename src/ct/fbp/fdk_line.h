@@ -21,8 +21,9 @@ struct fdk_view {
 
 enum { FDK_GUARD = 40, FDK_LANES = 16 };
 
-/** Adds n views to the slices [first, first + nz) of line i. `first` must be a multiple of FDK_LANES. `rows`
- * is the number of detector rows. `sum` must have space for nz rounded up to a multiple of FDK_LANES. */
+/** Back-projects n views into the slices [first, first + nz) of line i. `first` must be a multiple of
+ * FDK_LANES. `rows` is the number of detector rows. `sum` has nz elements, rounded up to a multiple of
+ * FDK_LANES. */
 typedef void fdk_add_fn(
         const struct fdk_view *view, int n, long i, long rows, long first, long nz, void *sum);
 

@@ -98,9 +98,8 @@ static void check_helix(struct helical *h, const char *name)
 
 		if (norm3(off) > tolerance * h->R || !untilted || fabs(depth - h->D) > tolerance * h->D ||
 		        fabs(along - h->pu) > tolerance * fabs(h->pu))
-			error("%s: view %ld does not continue the helix of views 0 and 1, or its detector is "
-			      "tilted (this method needs an untilted detector perpendicular to the ray "
-			      "through the axis)",
+			error("%s: view %ld does not continue the helix of views 0 and 1, or the detector is "
+			      "tilted (expected an untilted detector)",
 			        name, k);
 	}
 

@@ -32,11 +32,11 @@ enum helical_method { HELICAL_FDK, HELICAL_KATSEVICH };
 
 struct helical;
 
-/** Prepares the reconstruction of a helical scan. The caller must keep g. The views must be evenly spaced on
- * a helix. The detector must be untilted and perpendicular to the ray through the rotation axis. The
- * detector rows must cover the Tam-Danielsson window. The radius of a curved detector must be the distance
- * from source to detector. Unsuitable scans are an error() naming the geometry file `name`. Only HELICAL_FDK
- * uses `filter`. */
+/** Prepares the reconstruction of a helical scan. The geometry must exist until helical_free(). The views
+ * must be evenly spaced on a helix. The detector must be untilted and perpendicular to the ray through the
+ * rotation axis. The detector rows must cover the Tam-Danielsson window. The radius of a curved detector
+ * must be the distance from source to detector. Unsuitable scans are an error() naming the geometry file
+ * `name`. Only HELICAL_FDK uses `filter`. */
 extern struct helical *helical_create(
         const struct geom *g, enum helical_method method, const struct ramp_filter *filter, const char *name);
 extern void helical_free(struct helical *h);

@@ -111,8 +111,8 @@ static void measure(struct hilbert *h, const char *name)
 
 			if (!(fabs(at - h->place[probe[i]]) <= 1e-3 * fabs(pitch) &&
 			            fabs(off * width) <= 1e-2 * fabs(pitch)))
-				error("%s: view %ld is not view 0 rotated about z, as --method hilbert "
-				      "requires",
+				error("%s: view %ld differs from view 0 by more than a rotation about z, "
+				      "which --method hilbert does not support",
 				        name, k);
 		}
 	}

@@ -12,9 +12,9 @@
  *     sqrt((t-L)(U-t)) f(t) = C - 1/pi pv int_L^U sqrt((t'-L)(U-t')) h(t') / (t - t') dt'
  *
  * The part of the line from L to U is seen from all directions. On the line, f must be 0 outside this part.
- * Other parts of the object may extend beyond the region seen from all directions. With a support, C is such
- * that the mean of sqrt((t-L)(U-t)) f(t) outside the support is 0. Without a support, C is the measured
- * integral along the line, divided by pi.
+ * Other parts of the object may extend beyond the region seen from all directions. With a support, C makes
+ * the mean of `sqrt((t-L)(U-t)) f(t)` outside the support 0. Without a support, C is the measured integral
+ * along the line, divided by pi.
  *
  * [1] F. Noo, R. Clackdoyle, J. D. Pack, A two-step Hilbert transform method for 2D image reconstruction,
  * Phys. Med. Biol. 49(17), 2004.
@@ -38,10 +38,10 @@ struct hilbert_count {
 	long open;      // lines on which the object seems to extend beyond the region
 };
 
-/** Prepares a reconstruction. The caller must keep g. The beam must be parallel or a fan, with rays
- * perpendicular to z. All views must be view 0 rotated about z. The views must cover 180 degrees, plus the
- * fan angle for a fan beam. Unsuitable scans are an error() naming the geometry `name`. With a fan beam, the
- * grid must have one slice. */
+/** Prepares a reconstruction. `g` must exist until hilbert_free(). The beam must be parallel or a fan, with
+ * rays perpendicular to z. All views must be view 0 rotated about z. The views must cover 180 degrees, plus
+ * the fan angle for a fan beam. Unsuitable scans are an error() naming the geometry `name`. With a fan beam,
+ * the grid must have one slice. */
 extern struct hilbert *hilbert_create(
         const struct geom *g, const struct grid *grid, const struct hilbert_settings *set, const char *name);
 extern void hilbert_free(struct hilbert *h);

@@ -8,7 +8,7 @@
 
 enum { ROOM = 2 }; // least distance between the support and the ends of a line [samples]
 
-/** The samples [from, to) of a line are those that all directions see. These samples are half-way between the
+/** The samples [from, to) of a line are seen from all directions. These samples are half-way between the
  * samples of f. */
 struct chord {
 	long from, to;

@@ -5,7 +5,7 @@
 
 /** Inner loops of the filter over one detector row. Every instruction set gives the same bits. */
 struct line_kernels {
-	/** Computes q[i] = p[i] w[i] for n elements. */
+	/** Computes `q[i] = p[i] * w[i]` for n elements. */
 	void (*weigh_float)(long n, float *q, const float *p, const double *w);
 	void (*weigh_double)(long n, double *q, const double *p, const double *w);
 
@@ -13,7 +13,8 @@ struct line_kernels {
 	 * fbp_cosine(). `column` contains n weights, then n values of each component of fbp_column.d. */
 	void (*rays)(long n, double *w, const double *column, const struct fbp_rays *rays, long b);
 
-	/** Computes out[i] = own[i] z[i] + other[i] z[n + 1 - i] for 0 <= i < n. `z` has n + 2 elements. */
+	/** Computes `out[i] = own[i] * z[i] + other[i] * z[n + 1 - i]` for `i < n`. `z` has n + 2
+	 * elements. */
 	void (*mix_float)(long n, float *out, const float *z, const float *own, const float *other);
 	void (*mix_double)(long n, double *out, const double *z, const double *own, const double *other);
 };

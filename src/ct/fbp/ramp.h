@@ -32,7 +32,7 @@ extern const char ramp_names[];
 
 /** A filter with the response |f| W(x), where x = 2 |f| / cutoff. Except for Butterworth's window, W(x) is 0
  * for x > 1. Butterworth's window is W(x) = 1 / sqrt(1 + x^(2 order)) up to the Nyquist frequency.
- * RAMP_LAMBDA has the response 2 pi f^2 sinc^2 f + mean / (2 pi). */
+ * RAMP_LAMBDA has the response `2 pi f^2 sinc^2 f + mean / (2 pi)`. */
 struct ramp_filter {
 	enum ramp_window window;
 	double cutoff;     // fraction of the Nyquist frequency; 0 means 1, or 1/2 for Butterworth
@@ -51,14 +51,14 @@ extern double ramp_window_at(const struct ramp_filter *r, double x);
  * h[-i] = h[i]. The absolute error is at most about 1e-13. */
 extern void ramp_kernel(const struct ramp_filter *r, long n, double *h);
 
-/** Computes the frequency response of the filter in response[0..m]. The filter is for lines of n samples,
+/** Writes the frequency response of the filter to `response[0..m]`. The filter is for lines of n samples,
  * padded to 2 m samples with m >= n. The response is divided by 2 m, the factor of a forward and an inverse
  * FFT. */
 extern void ramp_response(const struct ramp_filter *f, long n, long m, double *response);
 
-/** A filter for lines of n samples. Lines are convolved with the kernel h by FFT, zero-padded to at least 2 n
- * samples. For an equiangular detector, `bend` is the angle between neighbouring columns [rad]. For a flat
- * detector, `bend` is 0. With `bend`, element k of the kernel is multiplied by (k bend / sin(k bend))^2. */
+/** A filter for lines of n samples. Lines are zero-padded to at least 2 n samples and convolved with h by
+ * FFT. For an equiangular detector, `bend` is the angle between neighbouring columns [rad]. For a flat
+ * detector, `bend` is 0. If `bend` is not 0, `h[k]` is multiplied by `(k * bend / sin(k * bend))^2`. */
 struct ramp;
 extern struct ramp *ramp_create(const struct ramp_filter *f, long n, double bend);
 extern void ramp_free(struct ramp *r);
@@ -68,9 +68,9 @@ extern void ramp_free(struct ramp *r);
 enum { RAMP_BLOCK = 1 << 24 }; // bytes of padded lines at a time on a GPU; two blocks fit into the L2 cache
 extern void ramp_lines(const struct ramp *r, enum dtype type, long lines, void *x);
 
-/** Filters lines on the host that a function load() provides. The filtered lines are written to x (n, lines).
- * The call load(ctx, l, line, room) stores the n samples of line l at `line`. `room` is workspace for n
- * float64 values. Several threads call load() at the same time. */
+/** On the host, filters the lines that load() provides. The filtered lines are written to x (n, lines). The
+ * call load(ctx, l, line, room) stores the n samples of line l at `line`. `room` is workspace for n float64
+ * values. Several threads call load() at the same time. */
 typedef void ramp_load(const void *ctx, long l, void *line, double *room);
 extern void ramp_lines_from(
         const struct ramp *r, enum dtype type, long lines, void *x, ramp_load *load, const void *ctx);

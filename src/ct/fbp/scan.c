@@ -234,12 +234,13 @@ static void choose_parallel(struct scan *s, const char *name)
 	double inclined = inclination(s->g);
 
 	if (inclined > small && full.open)
-		error("%s: the views cover %.1f degrees, but a beam inclined by %.1f degrees needs 360", name,
-		        360. - (full.largest - full.step) / degree, atan(inclined) / degree);
+		error("%s: the views cover %.1f degrees, but a beam inclined by %.1f degrees needs 360 "
+		      "degrees",
+		        name, 360. - (full.largest - full.step) / degree, atan(inclined) / degree);
 
 	if (half.open)
 		error("%s: the views cover %.1f degrees, but filtered back projection of a parallel beam "
-		      "needs 180",
+		      "needs 180 degrees",
 		        name, 180. - (half.largest - half.step) / degree);
 
 	bool whole = !full.open && (inclined > visible || is_displaced(s));
@@ -265,8 +266,8 @@ static void check_circle(const struct geom *g, const char *name)
 	}
 
 	if (hi - lo > 1e-3 * far)
-		warn("%s: the source moves by %g mm along the axis, but the method is for circular scans: "
-		     "expect errors (better: --method katsevich, or gantry wls)",
+		warn("%s: the source moves by %g mm along the axis, but this method is for circular scans "
+		     "(use --method katsevich or gantry wls)",
 		        name, hi - lo);
 }
 
@@ -287,10 +288,9 @@ static void choose_fan(struct scan *s, enum scan_short form, const char *name, d
 	}
 
 	if (!(arc + 0.5 * c.step >= needed))
-		error("%s: the views cover %.1f degrees, but a %s beam needs 180 + fan angle %.1f = %.1f "
-		      "degrees",
-		        name, arc / degree, s->g->rows > 1 ? "cone" : "fan", 2. * fan / degree,
-		        needed / degree);
+		error("%s: the views cover %.1f degrees, but a %s beam needs %.1f degrees (180 degrees + the "
+		      "fan angle)",
+		        name, arc / degree, s->g->rows > 1 ? "cone" : "fan", needed / degree);
 
 	s->fan = (SCAN_PARKER == form) ? fan : fmax(0.5 * (arc - M_PI), fan);
 	s->first = geom_angle(s->g, c.next) - 0.5 * c.step;
@@ -335,15 +335,13 @@ static void check_rows(const struct geom *g, const char *name)
 	}
 
 	if (lean > 0.25 * M_PI)
-		error("%s: the detector rows are tilted by %.1f degrees towards the rotation axis, but the "
-		      "ramp filter runs along the rows: exchange rows and columns of the views (gantry "
-		      "transpose u v) and of the geometry, or use cg or wls",
+		error("%s: the detector rows are tilted by %.1f degrees towards the rotation axis, expected "
+		      "at most 45 degrees (exchange detector rows and columns, or use gantry cg)",
 		        name, lean / degree);
 
 	if (lean > visible)
-		warn("%s: the detector rows are tilted by up to %.1f degrees towards the rotation axis, "
-		     "but the ramp filter runs along the rows: values will be about %.1f %% too low "
-		     "(gantry cg and gantry wls take the tilt into account)",
+		warn("%s: the detector rows are tilted by up to %.1f degrees towards the rotation axis, so "
+		     "values are about %.1f %% too low (use gantry wls)",
 		        name, lean / degree, 100. * (1. - kept));
 }
 
@@ -390,7 +388,7 @@ struct scan *scan_create(const struct geom *g, enum scan_short form, const char 
 	measure_reach(g, s->side, &fan);
 
 	if (!axis_is_seen(g))
-		warn("%s: some views do not see the rotation axis: the centre of the volume cannot be "
+		warn("%s: some views do not see the rotation axis, so the centre of the volume cannot be "
 		     "reconstructed",
 		        name);
 

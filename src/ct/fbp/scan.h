@@ -6,14 +6,14 @@
 /**
  * Angular weights of a circular scan. Each view is weighted by half the sum of the angular gaps to its two
  * neighbours [rad]. Angles may be repeated, unevenly spaced or in any order. Views at the same angle have
- * equal weights. Each ray is also weighted for the number of times that the scan measures the ray:
+ * equal weights. A second weight depends on how often the scan measures a ray:
  * - For a parallel beam, the weight is 1. View angles are taken modulo 180 degrees.
  * - For an inclined parallel beam over 360 degrees, the weight is 1/2.
  * - For a fan or cone beam over 360 degrees, the weight is 1/2.
  * - For a fan or cone beam over a shorter arc, the weights are those of Parker [1] or Silver [2]. The arc
  *   must be at least 180 degrees + fan angle.
  * - For an offset detector over 360 degrees, rays measured once have the weight 1. The weights of two
- *   opposite rays sum to 1, with a smooth transition [3].
+ *   opposite rays vary smoothly and sum to 1 [3].
  *
  * [1] D. L. Parker, Optimal short scan convolution reconstruction for fan beam CT, Med. Phys. 9(2), 1982.
  * [2] M. D. Silver, A method for including redundant data in computed tomography, Med. Phys. 27(4), 2000.
@@ -26,12 +26,12 @@ struct scan;
 enum scan_short { SCAN_SILVER, SCAN_PARKER };
 #define SCAN_SHORT_NAMES "silver|parker"
 
-/** Computes the weights of a scan. The caller must keep g. Views that cover too small an angle are an
- * error(). The message names the geometry file `name`, the covered angle and the needed angle. */
+/** Computes the weights of a scan. `g` must exist until scan_free(). Views that cover too small an angle are
+ * an error(). The message names the geometry file `name`, the covered angle and the needed angle. */
 extern struct scan *scan_create(const struct geom *g, enum scan_short form, const char *name);
 extern void scan_free(struct scan *s);
 
-/** Computes the weights weight[cols] of the rays of one view [rad]. Over all views, the weights of the rays
+/** Writes the ray weights of one view [rad] to `weight[cols]`. Over all views, the weights of the rays
  * through a point sum to pi. */
 extern void scan_weights(const struct scan *s, long view, double *weight);
 

@@ -78,11 +78,12 @@ static void check_stack(const struct geom *g, const char *name, long view)
 	const double near = 1e-9;
 
 	if (!(hypot(p->v[0], p->v[1]) <= near * norm3(p->v)))
-		error("%s: view %ld: v is not parallel to z, as a stack of fans requires", name, view);
+		error("%s: view %ld: v is not parallel to z (expected v parallel to z in a stack of fans)",
+		        name, view);
 
 	if (!(fabs(p->u[2]) <= near * norm3(p->u) && fabs(p->s[2] - p->d[2]) <= near * norm3(p->v)))
-		error("%s: view %ld: the rays are not perpendicular to z, as a stack of fans requires (u "
-		      "and s - d perpendicular to z)",
+		error("%s: view %ld: the rays are not perpendicular to z (expected u and s - d perpendicular "
+		      "to z in a stack of fans)",
 		        name, view);
 }
 
@@ -330,10 +331,12 @@ struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const st
 	const long *dims = f->hdr.dims;
 	long frames[2];
 
+	const char *frame = dims[3] > 1 ? "channel" : "time";
+
 	if (dims[0] == 4 && dims[1] == 4 && hdr_rank(&f->hdr) > 3)
-		error("%s has dimensions %s, expected a geometry of 4 x 4 x views (gantry recon supports a "
-		      "geometry per channel or time; for other commands: 'gantry -l %s COMMAND')",
-		        f->name, hdr_shape(&f->hdr), dims[3] > 1 ? "channel" : "time");
+		error("%s has dimensions %s, expected a geometry of 4 x 4 x views (for one geometry per %s, "
+		      "use gantry recon or 'gantry -l %s COMMAND')",
+		        f->name, hdr_shape(&f->hdr), frame, frame);
 
 	struct geom **all = geom_load_frames(f, detector, proj, frames), *g = all[0];
 
@@ -556,8 +559,8 @@ void geom_check_proj(const struct geom *g, const struct cfl *geom_file, const st
 
 	if (d[0] == g->cols && d[1] == g->views && d[2] == 1 && g->views > 1 &&
 	        (1 == g->rows || !geom_file->hdr.has_detector))
-		error("%s has dimensions %s, expected %ld x 1 x %ld (columns, rows, views): a sinogram (u, "
-		      "view) needs a dimension v of length 1 (gantry permute 0:2:1 %s NAME)",
+		error("%s has dimensions %s, expected %ld x 1 x %ld for columns, rows and views (use 'gantry "
+		      "permute 0:2:1 %s NAME')",
 		        proj->name, hdr_shape(&proj->hdr), g->cols, g->views, proj->name);
 
 	if (d[0] != g->cols || d[1] != g->rows || d[2] != g->views)

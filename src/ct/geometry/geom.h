@@ -29,10 +29,10 @@ struct geom {
 #define OPT_DETECTOR(list, help) OPT_LONGS(0, "detector", list, "COLS[:ROWS]", 1, 0x7fffffff, help)
 
 /** Reads a geometry array (4, 4, views). The elements are real, or complex with zero imaginary part. The
- * detector size is that of --detector, otherwise that of the header, otherwise that of `proj`. `detector`
- * and `proj` may be NULL. A geometry of one row becomes a stack (geom_stack_rows()) if the projections have
- * several rows. An array that is not a valid geometry is an error() naming the file. All views must have the
- * same kind of beam. A missing detector size is an error(). */
+ * detector size is taken from --detector, the header or `proj`, in this order. `detector` and `proj` may be
+ * NULL. A geometry of one row becomes a stack (geom_stack_rows()) if the projections have several rows. An
+ * array that is not a valid geometry is an error() naming the file. All views must have the same kind of
+ * beam. A missing detector size is an error(). */
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
 /** Reads an array (4, 4, views, channels, times) with one geometry per channel and time. The returned array
  * of geometries is malloc'd. Channels vary fastest. `frames` becomes the numbers of channels and times.
@@ -56,7 +56,7 @@ extern bool geom_stack_rows(struct geom *g, long rows, double step, double z);
 struct grid;
 extern void geom_stack_over(struct geom *g, const struct grid *grid, const char *name);
 
-/** Calls error() naming the geometry if the geometry is a stack of fans. */
+/** For a stack of fans, calls error() with the geometry's `name`. */
 extern void geom_expect_source(const struct geom *g, const char *name);
 
 /** These functions convert a geometry to an array file.

@@ -88,9 +88,8 @@ void geom_bin(struct geom *g, long columns, long rows)
 	long cols_left = g->cols / columns, rows_left = g->rows / rows;
 
 	if (cols_left < 1 || rows_left < 1)
-		error("bins of %ld x %ld pixels on a detector of %ld x %ld pixels, expected at least one "
-		      "whole bin",
-		        columns, rows, g->cols, g->rows);
+		error("bins of %ld x %ld pixels do not fit into the detector of %ld x %ld pixels", columns,
+		        rows, g->cols, g->rows);
 
 	/* The centre of the kept range. */
 	geom_shift(

@@ -14,7 +14,7 @@ extern void geom_move(struct geom *g, const double by[3]);
  * of 90 degrees are exact. */
 extern void geom_rotate(struct geom *g, const double angle[3]);
 
-/** Reverses the sense of rotation. Every view is rotated about z by minus twice its angle from view 0. */
+/** Reverses the sense of rotation. A view at the angle a from view 0 is rotated about z by `-2 * a`. */
 extern void geom_reverse(struct geom *g);
 
 /** Returns a copy of a geometry. */

@@ -175,8 +175,8 @@ static void advise(const struct geom *g, const struct grid *grid)
 	if (1 == grid->size[2] && ray_plane(g, &z[0]))
 		nz = 1;
 
-	warn("the default grid of %ld:%ld:%ld voxels does not cover the field of view; --size %ld:%ld:%ld "
-	     "does",
+	warn("the default grid of %ld:%ld:%ld voxels does not cover the field of view (give --size "
+	     "%ld:%ld:%ld)",
 	        grid->size[0], grid->size[1], grid->size[2], nx, ny, nz);
 }
 

@@ -20,9 +20,9 @@ struct orbit {
 };
 
 /**
- * Creates the geometry of the scan angles angle[views] [degrees, counter-clockwise]. Sines and cosines of
- * multiples of 90 degrees are exact. On a sphere, the latitude decreases from view to view, with evenly
- * spaced sines. Golden angles on a sphere give the Fibonacci lattice [1].
+ * Creates the geometry for counter-clockwise scan angles `angle[views]` [degrees]. Sines and cosines of
+ * multiples of 90 degrees are exact. On a sphere, the sine of the latitude decreases in equal steps. Golden
+ * angles on a sphere give the Fibonacci lattice [1].
  *
  * [1] R. Swinbank, R. J. Purser, Fibonacci grids: a novel approach to global modelling, Quarterly Journal of
  * the Royal Meteorological Society 132, 2006.
@@ -37,9 +37,9 @@ extern double orbit_short_arc(const struct orbit *o, long cols);
 /** Rotates the detector of one view about the detector's centre. `angle` contains roll, tilt and yaw
  * [degrees], in the order of the rotations. Right and up are the directions of increasing columns and rows
  * before any rotation:
- * - Roll is a rotation about the detector normal and moves right towards up.
- * - Tilt is a rotation about the direction right and moves up towards the source.
- * - Yaw is a rotation about the direction up and moves right towards the source. */
+ * - Roll rotates about the detector normal, from the direction right to the direction up.
+ * - Tilt rotates about the direction right, from the direction up towards the source.
+ * - Yaw rotates about the direction up, from the direction right towards the source. */
 extern void geom_turn_detector(struct geom *g, long view, const double angle[3]);
 
 /** Computes the sine and the cosine of an angle in degrees. Multiples of 90 degrees give exact results. At

@@ -20,7 +20,8 @@ void view_offsets_apply(struct geom *g, long view, int n, const double value[])
 		all[i] = value[i];
 
 	if (g->parallel && (all[6] != 0. || all[7] != 0. || all[8] != 0.))
-		error("a parallel beam has no source position: numbers 7 to 9 of the offsets must be 0");
+		error("numbers 7 to 9 of the offsets must be 0 for a parallel beam, which has no source "
+		      "position");
 
 	scale3(axis[0], 1. / norm3(w->u), w->u);
 	scale3(axis[1], 1. / norm3(w->v), w->v);

@@ -12,7 +12,7 @@
  * bricks. A and A' use the same weights. In A', one thread computes a brick, view by view.
  */
 
-/** One view in voxel index coordinates. Pixel (a, b) is at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */
+/** One view in voxel index coordinates. Pixel (a, b) is at `d + x[a] u + (b - (rows-1)/2) v + z[a] n`. */
 struct xray_view {
 	double s[3], d[3], u[3], v[3], n[3];
 	double dual[3][3];   // the rows map (x, y, z) to components along u, v, n
@@ -96,8 +96,8 @@ struct brick_store {
 extern const struct brick_store brick_store_float, brick_store_double;
 
 /**
- * Functions that compute columns [lo, hi) of one view for one brick and one element type. `proj` points to
- * the first pixel of the view. `step` is the distance of neighbouring pixels in proj [elements].
+ * For one element type, these functions project between a brick and columns [lo, hi) of a view. `proj`
+ * points to the first pixel of the view. `step` is the distance of neighbouring pixels in proj [elements].
  *
  * - forward(): Computes proj += A brick.
  * - adjoint(): Computes brick += A' proj.
@@ -128,13 +128,15 @@ struct xray_call {
 	long *spent; // time of all threads [ns], one element per row of projectors_cpu; NULL if not measured
 };
 
-/** Returns the address of a view in the projections of a call. `view` is counted in the whole geometry. */
+/** Returns the address of a view in the projections of a call. `view` is a view number of the whole
+ * geometry. */
 extern char *xray_call_view(const struct xray_call *p, long view);
 /** Sets *b to brick i of a row of bricks along x. */
 extern void brick_of_row(struct brick *b, const struct xray *x, long i, long row);
 /** Copies a brick from the volume into a brick buffer. Voxels outside the mask become 0. */
 extern void brick_load(const struct xray_call *p, const struct brick *b, char *buffer);
-/** Returns true only if all voxels of the brick are outside the mask. Returns false for a mask file. */
+/** Returns true only if all voxels of the brick are outside the mask. If the mask is a file, returns
+ * false. */
 extern bool brick_hidden(const struct xray *x, const struct brick *b);
 /** Returns the number of threads that suits the amount of work of a call. */
 extern int xray_call_threads(const struct xray_call *p);

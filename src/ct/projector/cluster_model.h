@@ -49,10 +49,10 @@ struct cluster_cost {
 };
 
 /** A division of the volume into slabs along z, and of the views into groups. The rank number is slab *
- * groups + group. `node` is the number of ranks of a node. All ranks of a node have the same slab. A slab
- * is sent in `chunks` chunks. The detector rows of a group are sent in `batches` batches of views. In A,
- * the fraction `first` of the views is computed chunk by chunk. In A', the fraction `first` of the views
- * is computed batch by batch. */
+ * groups + group. `node` is the number of ranks per node. All ranks of a node have the same slab. A slab is
+ * sent in `chunks` chunks. The detector rows of a group are sent in `batches` batches of views. In A, the
+ * fraction `first` of the views is computed chunk by chunk. In A', the fraction `first` of the views is
+ * computed batch by batch. */
 struct cluster_slabs {
 	int slabs, groups, node, batches, chunks;
 	double first;
@@ -75,10 +75,10 @@ extern bool cluster_choose_slabs(const struct cluster_problem *p, int ranks, int
         const struct cluster_rates *r, struct cluster_slabs *d);
 
 /** A division for distributed vectors (num/md/distributed.h). A rank computes some views in A, and some rows
- * of bricks in A'. A brick is a block of voxels. In A, a rank receives the volume in pieces. In A', a
- * rank receives projections in batches of views. A rank receives only the detector rows that its bricks
- * need. With `whole`, every rank has complete vectors instead. With `whole`, the ranks exchange results
- * after each A and each A'. */
+ * of bricks in A'. A brick is a block of voxels. In A, a rank receives the volume in pieces. In A', a rank
+ * receives projections in batches of views. A rank receives only the detector rows that its bricks need. If
+ * `whole` is true, every rank has complete vectors. With `whole`, the ranks exchange results after each A
+ * and each A'. */
 struct cluster_blocks {
 	int ranks;
 	bool whole;

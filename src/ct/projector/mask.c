@@ -61,8 +61,8 @@ static void open_file(struct mask *m, const char *name)
 		const long n = f->hdr.dims[d], want = (d < 3) ? m->grid.size[d] : 1;
 
 		if (n != want && n != 1)
-			error("--mask %s is %s, expected %ld x %ld x %ld like the volume (1 along dimensions "
-			      "where the mask is repeated)",
+			error("--mask %s is %s, expected %ld x %ld x %ld like the volume (or 1 where the "
+			      "mask is repeated)",
 			        f->name, hdr_shape(&f->hdr), m->grid.size[0], m->grid.size[1],
 			        m->grid.size[2]);
 

@@ -170,8 +170,8 @@ const struct projector *projectors_row(const struct projectors *p, enum dtype ty
 	const struct projector *row = projectors_take(p, type, forward, view);
 
 	if (!row)
-		error("GANTRY_PROJECTOR: path %s does not compute view %ld (%s, %s, on the %s); unset the "
-		      "variable, or use the path general",
+		error("GANTRY_PROJECTOR: path '%s' does not support view %ld with model %s and type %s on "
+		      "the %s (use path 'general')",
 		        getenv("GANTRY_PROJECTOR"), view, xray_model_name[p->x->model], dtype_name(type),
 		        p->list->device);
 

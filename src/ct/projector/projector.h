@@ -7,8 +7,8 @@
  * The implementations of the X-ray transform are in three lists, for the CPU, the GPU and OpenCL. An
  * implementation is called a path. Most paths support only some views, such as views with untilted detector
  * columns. A row of a list describes a path for one projector model. Of all rows that support a view, the
- * first row computes the view. The last row of each model is the path "general", which supports any view
- * and data type. A missing general row is a link error.
+ * first row is used. The last row of each model is the path "general", which supports any view and data type.
+ * A missing general row is a link error.
  *
  * The environment variable GANTRY_PROJECTOR=NAME restricts the lists to the path NAME.
  *
@@ -40,7 +40,7 @@ struct projector {
 	double (*memory)(const void *plan, const struct xray_call *p, bool forward);
 
 	/**
-	 * These functions compute consecutive views whose rows have the same function:
+	 * These functions compute consecutive views:
 	 * - forward(): computes proj += A vol.
 	 * - adjoint(): computes vol += A' proj.
 	 */
@@ -61,14 +61,14 @@ struct projector_list {
 
 extern const struct projector_list projectors_cpu, projectors_gpu, projectors_opencl;
 
-/** The rows of a list that compute the views of one transform. The struct also holds the data that the
- * function `plan` of these rows computed. The caller frees the struct with projectors_free(). */
+/** The rows of a list that one transform uses. The struct also holds the data that the function `plan` of
+ * these rows computed. The caller frees the struct with projectors_free(). */
 struct projectors;
 extern struct projectors *projectors_create(const struct projector_list *list, const struct xray *x);
 extern void projectors_free(struct projectors *p);
 
 /**
- * These functions return the row that computes a view, or the data of a row. The type is float32, float64,
+ * These functions return the row used for a view, or the data of a row. The type is float32, float64,
  * complex64 or complex128. If GANTRY_PROJECTOR is set, there may be no row for the view.
  * - projectors_take(): returns NULL if there is no row.
  * - projectors_row(): ends with error() if there is no row.
@@ -84,7 +84,7 @@ extern void *projectors_plan(const struct projectors *p, const struct projector 
 extern void *projectors_plan_by(
         const struct projectors *p, void *(*plan)(const struct xray *x, const bool *open));
 
-/** Returns whether `row` computes any view, for this type and direction. */
+/** Returns whether any view uses `row`, for this type and direction. */
 extern bool projectors_use(
         const struct projectors *p, enum dtype type, bool forward, const struct projector *row);
 

@@ -102,7 +102,7 @@ extern void xray_adjoint_distributed(
 struct mask;
 extern void xray_set_mask(struct xray *x, const struct mask *mask);
 
-/** Returns a number of views per call that makes the fixed cost of a call negligible. The number is at most
+/** Returns how many views per call suffice to make the fixed cost of a call negligible. The number is at most
  * the number of views of the geometry. */
 extern long xray_batch(const struct xray *x, enum dtype type);
 

@@ -16,7 +16,7 @@
  * results were clipped to the range of the output type.
  *
  * Several ranks share the views if there is an output and all views are processed. A caller that counts
- * something must then add the counts of all ranks by ranks_sum().
+ * something must add the counts of all ranks by ranks_sum().
  */
 
 /** The arguments of view_batches.each(). The arrays in and out are float64. */

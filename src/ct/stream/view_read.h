@@ -22,8 +22,8 @@ struct view_choice {
 	long position;  // in that stream [views]
 };
 
-/** Returns the number in the file of selected view k, where k counts over all stacks. Without a selection,
- * returns k. */
+/** Returns the number that selected view k has in the file. Selected views of all stacks are counted. Without
+ * a selection, returns k. */
 extern long view_place(const struct view_choice *choice, long k);
 
 /** Reads the selected views [first, first + n), each of `size` elements. Without a selection, reads the next

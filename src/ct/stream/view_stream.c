@@ -136,7 +136,8 @@ static char *converted_create(const struct run *r)
 	        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
-		error("%s: cannot reserve memory to convert it: %s", r->t->vol->name, strerror(errno));
+		error("%s: cannot reserve memory to convert the volume: %s", r->t->vol->name,
+		        strerror(errno));
 
 	return p;
 }

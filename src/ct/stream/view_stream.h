@@ -11,15 +11,15 @@
  * with every slab. There are two orders:
  *
  * - With the outer loop over slabs, every voxel is transferred once if a slab fits into memory. A detector
- * row is transferred once for every slab that the row sees.
+ *   row is transferred once for every slab that the row sees.
  * - With the outer loop over batches, every view is transferred once. The volume is transferred once for
- * every batch.
+ *   every batch.
  *
  * For streams the outer loop is always over batches. For files the order with fewer transferred bytes is
  * used. The result does not depend on the order.
  *
- * A row of bricks is a row along x of the blocks of voxels in ct/projector/bricks.h. A slab consists of
- * whole layers of bricks, or of a part of one layer.
+ * A row of bricks is along x. Bricks are blocks of voxels (ct/projector/bricks.h). A slab consists of whole
+ * layers of bricks, or of a part of one layer.
  */
 struct view_stream {
 	const struct xray *x;

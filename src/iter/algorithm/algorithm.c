@@ -289,9 +289,9 @@ static bool diverged(struct run *r, struct course *c, double before)
 	        (isnan(c->first) || f <= (monotone ? before + slack * c->first : beyond * c->first)))
 		return false;
 
-	warn("%s: iteration %ld: the objective %s from %g to %g: stopped%s", r->alg->name, r->k,
+	warn("%s: stopped at iteration %ld, where the objective %s from %g to %g%s", r->alg->name, r->k,
 	        isfinite(f) ? "grew" : "went", before, f,
-	        (NULL != c->good) ? " at the best iterate" : "; a smaller step may help");
+	        (NULL != c->good) ? " (the result is the best iterate)" : " (a smaller step may help)");
 
 	return true;
 }
@@ -436,8 +436,8 @@ static void start(struct run *r)
 	r->alg->begin(r);
 
 	if (isinf(r->objective))
-		error("%s: the objective is infinite at the start, expected a finite value: the data are too "
-		      "large for their type, or the starting point is outside what the terms allow",
+		error("%s: the objective is infinite at the start (the data are too large for their type, or "
+		      "the terms do not allow the starting point)",
 		        r->alg->name);
 
 	report(r);
@@ -471,8 +471,7 @@ static void stay(struct run *r, struct course *c)
 static void expect_objective(const struct run *r, const struct course *c)
 {
 	if (r->conf->until > 0. && UNTIL_LEAST <= r->k && c->fall.n < 2)
-		error("%s: the objective, which --until needs, is not available (use --change or "
-		      "--tolerance)",
+		error("%s: --until needs the objective, which is not available (use --change or --tolerance)",
 		        r->alg->name);
 }
 

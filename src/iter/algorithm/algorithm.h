@@ -121,7 +121,7 @@ struct algorithm {
 	double (*projections_of)(long n, long iterations);
 };
 
-/** Returns the algorithm of a name, or NULL if the name is unknown. */
+/** Returns the algorithm called `name`, or NULL if the name is unknown. */
 extern const struct algorithm *algorithm_find(const char *name);
 
 /** All algorithms, followed by NULL. */
@@ -139,11 +139,10 @@ extern const char *algorithm_refuses(const struct algorithm *a, const struct ite
 extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
 extern long algorithm_projections(const struct algorithm *a, long basis);
 
-/** Returns for how many subsets the column sums of A are computed only once and stored. The column sums of a
- * subset are a vector of the domain. Without the flag KEEPS_SUMS, returns 0. Otherwise returns `subsets`, or
- * less if the column sums would need more than half of the free memory. The domain has n elements, and the
- * codomain has m elements.
- */
+/** Returns the number of subsets for which column sums of A are stored. The column sums of a subset are a
+ * vector of the domain. Without the flag KEEPS_SUMS, returns 0. Otherwise returns `subsets`, or less if the
+ * column sums would need more than half of the free memory. The domain has n elements, and the codomain has m
+ * elements. */
 extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
 
 /** Solves the problem. On entry x is the starting point if conf->warm is true. On return x is the result. A
@@ -188,7 +187,8 @@ extern void run_ask_up_to(struct run *r, long numbers);            // makes room
 extern void run_fetch(struct run *r);
 extern double run_told(const struct run *r, int place);
 
-/** Returns the address of a requested number before run_fetch(), or NULL if the number is on a device. */
+/** Returns the address of a requested number, or NULL if the number is on a device. The number can be read
+ * without run_fetch(). */
 extern const double *run_look(const struct run *r, int place);
 
 /** Computes y = a x + b y for vectors of n elements. If x is NULL, computes y = b y. The factors a and b may
@@ -233,8 +233,8 @@ extern double run_data(struct run *r, void *slope, const void *Ax);
 extern double run_penalty(struct run *r, const void *x);
 
 /** Returns the sum of the differentiable terms at x if `smooth` is true. Otherwise returns the sum of the
- * other terms at x. With the flag TAKES_TERMS, an infinite term counts as 0. The reason is that x meets a
- * constraint only in the limit. */
+ * other terms at x. With the flag TAKES_TERMS, an infinite term counts as 0, because x meets constraints only
+ * in the limit. */
 extern double run_terms(struct run *r, const void *x, bool smooth);
 
 /** Adds lambda x and the gradients of the differentiable terms at x to `slope`. */
@@ -291,7 +291,7 @@ extern enum sampler run_order(const struct run *r);
  *
  * - run_subset_number(): returns the number of the subset at place i in the order.
  * - run_subset_at(): returns the subset of a given number.
- * - run_subset_rows(): returns where the rows of a subset begin in w, a vector of the codomain. The vector w
+ * - run_subset_rows(): returns the address of a subset's rows in w, a vector of the codomain. The vector w
  *   contains the rows of subset 0, then the rows of subset 1, and so on.
  */
 extern int run_subset_number(const struct run *r, int i);

@@ -55,8 +55,8 @@ static void curvature(struct run *r)
 	run_fetch(r);
 
 	if (run_told(r, place) > 0.)
-		error("operator %s has negative elements (A'W A 1 is below 0 at %.0f places), but a solution "
-		      ">= 0 needs an operator without negative elements",
+		error("operator %s has negative elements, expected none for a solution >= 0 (A'W A 1 is "
+		      "negative at %.0f places)",
 		        linop_name(r->p->A), run_told(r, place));
 }
 

@@ -235,8 +235,8 @@ static void cg_iterate(struct run *r)
 	r->gradient = r->s[GRADIENT];
 
 	if (!isfinite(r->s[NEXT]))
-		error("iteration %ld: the gradient is %g, expected a finite value: the data are too large "
-		      "for their type",
+		error("iteration %ld: the gradient is %g, expected a finite value (the data are too large "
+		      "for their type)",
 		        r->k + 1, r->gradient);
 
 	if (is_rounding(r) || r->gradient <= r->s[STOP]) {

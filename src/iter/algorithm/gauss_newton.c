@@ -57,8 +57,8 @@ double newton_told_move(struct run *r, int place, bool start)
 		return r2;
 
 	if (start)
-		error("the misfit at the start is %g, expected a finite value: the data or the start are "
-		      "outside the domain of %s",
+		error("the misfit at the start is %g, expected a finite value (the data or the start are "
+		      "outside the domain of %s)",
 		        r2, nlop_name(r->F));
 
 	return INFINITY;

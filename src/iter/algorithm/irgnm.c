@@ -31,8 +31,8 @@ static void irgnm_begin(struct run *r)
 	const struct newton_conf *c = &r->conf->newton;
 
 	if (!(c->alpha >= 0.) || isinf(c->alpha) || !(r->p->lambda >= 0.))
-		error("the regularisation falls from %g to %g, expected finite numbers: the first above 0, "
-		      "the second at least 0",
+		error("the regularisation falls from %g to %g, expected finite numbers (the first above 0, "
+		      "the last at least 0)",
 		        c->alpha, r->p->lambda);
 
 	if (!(factor(r) > 0. && factor(r) <= 1.))
@@ -115,8 +115,9 @@ struct iter_result irgnm(const struct newton_problem *p, const struct irgnm_conf
 	struct iter_problem problem = newton_problem_of(p);
 
 	if (!(conf->alpha > 0.) || !(conf->factor > 0.) || conf->inner.iterations < 1)
-		error("regularisation %g, factor %g and %ld inner iterations must be positive", conf->alpha,
-		        conf->factor, conf->inner.iterations);
+		error("the regularisation is %g, the factor %g and the number of inner iterations %ld, "
+		      "expected positive numbers",
+		        conf->alpha, conf->factor, conf->inner.iterations);
 
 	problem.lambda = conf->alpha_min;
 

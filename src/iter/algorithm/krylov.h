@@ -13,8 +13,9 @@ struct lsqr_numbers {
 	double rhobar, phibar, lost;
 };
 
-/** Applies the Givens rotations of one LSQR iteration. The damping is lambda. The bidiagonal matrix grows by
- * alpha and beta. Returns the step size along the search direction w. The next direction is v - ratio w. */
+/** Applies the Givens rotations of one LSQR iteration. The damping is lambda. `alpha` and `beta` are the next
+ * elements of the bidiagonal matrix. Returns the step size along the search direction w. The next direction
+ * is v - ratio w. */
 extern double lsqr_rotate(struct lsqr_numbers *q, double lambda, double alpha, double beta, double *ratio);
 
 #endif

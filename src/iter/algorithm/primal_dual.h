@@ -29,14 +29,13 @@ enum { PD_DUAL, PD_NEXT, PD_TERMS };
 enum { PD_TAU, PD_SIGMA, PD_KAPPA, PD_MEAN, PD_NORMS };
 
 /** Returns whether every voxel has its own step size. Returns false if conf->steps is STEPS_PLAIN or
- * conf->step is given. Also returns false if a term is a denoiser. The reason is that the step size
- * determines the strength of a denoiser. */
+ * conf->step is given. Also returns false if a term is a denoiser. The strength of a denoiser depends on the
+ * step size. */
 extern bool pd_is_diagonal(const struct run *r);
 
-/** Writes C + more to v[PD_COVER] and the mean of C + more to s[PD_MEAN]. The vector w of the codomain is the
- * curvature of the data term at each ray. Returns the maximum of C + more, or only `more` if A is 0.
- * Overwrites w[PD_WORK], v[PD_BAR] and v[PD_TMP].
- */
+/** Writes `C + more` to v[PD_COVER] and the mean of `C + more` to s[PD_MEAN]. The vector w of the codomain is
+ * the curvature of the data term at each ray. Returns the maximum of `C + more`, or `more` if A is 0.
+ * Overwrites w[PD_WORK], v[PD_BAR] and v[PD_TMP]. */
 extern double pd_cover(struct run *r, const void *w, double more);
 
 /** Computes the step sizes v[PD_STEP] and s[PD_TAU] from s[PD_KAPPA] and s[PD_SIGMA]. */
@@ -85,8 +84,8 @@ extern double pd_told_term_steps(const struct run *r, int place);
 extern void pd_add_terms(struct run *r);
 
 /** Makes a step of x along -v[PD_SUM]. The step ends with the prox of lambda/2 |x|^2 plus the primal term.
- * Writes 2 x - last x to v[PD_BAR]. Requests |last x - x|^2. If every voxel has its own step size, also
- * requests the sum of C_i (last x_i - x_i)^2. */
+ * Writes `2 new x - old x` to v[PD_BAR]. Requests `|old x - new x|^2`. If every voxel has its own step size,
+ * also requests the sum of `C_i (old x_i - new x_i)^2`. */
 extern int pd_ask_primal_step(struct run *r, double lambda);
 
 /** Returns the Lipschitz constant of the gradient of the data functional, if the constant is finite.
@@ -101,8 +100,9 @@ struct pd_asked {
 	int terms, size;
 };
 
-/** These functions set r->objective and r->residual of x. The vector w[PD_AX] must contain A x. Overwrites
- * w[PD_WORK].
+/**
+ * These functions compute r->objective and r->residual for x. The vector w[PD_AX] must contain A x.
+ * Overwrites w[PD_WORK].
  *
  * - pd_ask_evaluate(): requests the numbers.
  * - pd_told_evaluate(): sets the objective and the residual after run_fetch().
@@ -142,8 +142,8 @@ extern void pd_settle_gradient(struct run *r, int primal, int dual);
 extern double pd_curvature(struct run *r);
 
 /** Sets the step sizes of the voxels, for methods that use gradients. C is an upper bound of the curvature
- * for each voxel. The argument `part` becomes kappa, the least value with which the method converges.
- * Overwrites w[PD_WORK] and w[PD_AX]. */
+ * for each voxel. Sets kappa to `part`, the smallest kappa for which the method converges. Overwrites
+ * w[PD_WORK] and w[PD_AX]. */
 extern void pd_choose_by_gradient(struct run *r, double part);
 
 #endif

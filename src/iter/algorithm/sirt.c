@@ -74,8 +74,8 @@ static void invert(enum dtype t, long n, void *x, const char *what)
 	}
 
 	if (sum[0] > 0.)
-		error("%.0f %s of the operator sum to less than 0: this algorithm needs an operator without "
-		      "negative elements",
+		error("%.0f %s of the operator sum to less than 0, expected an operator without negative "
+		      "elements",
 		        sum[0], what);
 
 	if (!device_holds(x))

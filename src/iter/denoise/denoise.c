@@ -30,17 +30,16 @@ static void choose_dims(struct denoise_opts *o, const struct cfl *x)
 		o->dims |= (1 < x->hdr.dims[d]) ? 1ul << d : 0;
 
 	if (0 == o->dims)
-		error("%s is %s: x, y and z have length 1 (choose dimensions with --dims)", x->name,
-		        hdr_shape(&x->hdr));
+		error("%s has length 1 along x, y and z (choose other dimensions with --dims)", x->name);
 
 	for (int d = 0, at = 0; d < DIMS; d++) {
 		if (!(o->dims & (1ul << d)))
 			continue;
 
 		if (1 == x->hdr.dims[d] || d == DIMS - 1)
-			error("%s is %s: length %ld along dimension %d, but --dims accepts only dimensions "
-			      "longer than 1 and numbered below %d",
-			        x->name, hdr_shape(&x->hdr), x->hdr.dims[d], d, DIMS - 1);
+			error("--dims: %s has length %ld along dimension %d, expected a dimension longer "
+			      "than 1 and numbered below %d",
+			        x->name, x->hdr.dims[d], d, DIMS - 1);
 
 		at += sprintf(text + at, "%s%d", at ? "," : "", d);
 	}
@@ -299,7 +298,7 @@ static void check_sure(const struct denoise_opts *o)
 		usage_error("--sure supports total variation and soft thresholds only");
 
 	if (o->sure && o->lambda_given)
-		usage_error("--sure chooses --lambda, so it excludes --lambda %g", o->lambda);
+		usage_error("--sure excludes --lambda %g (--sure chooses lambda)", o->lambda);
 
 	if (NULL != o->curve && !o->sure)
 		usage_error("--curve needs --sure");

@@ -7,7 +7,7 @@
 
 /**
  * Options of the commands rof, tgv and denoise. These commands apply the prox of a functional to a file. The
- * file is divided into parts that are denoised one after the other. A part contains all elements along dim 0
+ * file is divided into parts that are denoised one after the other. A part contains complete dims, from dim 0
  * to the last dim of --dims.
  */
 enum denoise_method {

@@ -301,8 +301,9 @@ static void read_result(const struct external *e, void *dst)
 	const void *data = file_map(path, &bytes);
 
 	if ((long)bytes != hdr_bytes(&h, "the denoiser's result"))
-		error("denoiser %s: %zu bytes of data, expected %ld for %s of type %s", e->command, bytes,
-		        hdr_bytes(&h, "the denoiser's result"), hdr_shape(&h), dtype_name(h.type));
+		error("denoiser %s: the result has %zu bytes of data, expected %ld for %s of type %s",
+		        e->command, bytes, hdr_bytes(&h, "the denoiser's result"), hdr_shape(&h),
+		        dtype_name(h.type));
 
 	const long lost = convert(e->type, dst, h.type, data, e->n, NARROW_SATURATE);
 

@@ -351,10 +351,14 @@ struct functional *functional_nlm_create(
 	if (dtype_is_complex(type))
 		error("non-local means needs a real type, found %s", dtype_name(type));
 
-	if (conf->patch < 0 || conf->search < 1 || !(conf->sigma > 0.) || !(conf->strength > 0.))
-		error("non-local means: patch %ld (expected at least 0), search %ld (at least 1), noise %g "
-		      "(above 0), strength %g (above 0)",
-		        conf->patch, conf->search, conf->sigma, conf->strength);
+	if (conf->patch < 0 || conf->search < 1)
+		error("non-local means: the patch radius is %ld and the search radius is %ld, expected at "
+		      "least 0 and 1",
+		        conf->patch, conf->search);
+
+	if (!(conf->sigma > 0.) || !(conf->strength > 0.))
+		error("non-local means: the noise is %g and the strength is %g, expected more than 0",
+		        conf->sigma, conf->strength);
 
 	struct nlm *m = NEW(struct nlm);
 	struct functional *g = functional_create(&ops, m, type, D, dims);

@@ -74,14 +74,14 @@ extern struct functional *functional_diffusion_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
 
 /**
- * These functions create regularisation terms from a denoiser D. D is the prox of gamma g. The value of
- * the terms is unknown. The caller must still free g.
+ * These functions create regularisation terms from a denoiser D. D is the prox of gamma g. The value of the
+ * terms is unknown. The caller must still free g.
  *
  * - functional_plug_create(): creates a term whose prox is D for every step size. With this term, ADMM [1]
- * and FISTA [3] are plug-and-play methods. The result then depends on the step size of the algorithm.
+ *   and FISTA [3] are plug-and-play methods. Plug-and-play results depend on the step size of the algorithm.
  * - functional_red_create(): creates a term for regularisation by denoising [4]. The gradient of the term is
  *   `factor` times (x - D(x)). The Lipschitz constant is `factor`. The constant is valid if the eigenvalues
- * of the Jacobian of D are between 0 and 1.
+ *   of the Jacobian of D are between 0 and 1.
  *
  * [3] U. S. Kamilov, H. Mansour, B. Wohlberg, A plug-and-play priors approach for solving nonlinear imaging
  * inverse problems, IEEE Signal Processing Letters 24, 2017. [4] Y. Romano, M. Elad, P. Milanfar, The little

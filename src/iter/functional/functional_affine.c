@@ -114,8 +114,8 @@ static void factorise(struct affine *a)
 			else if (s > 1e-12 * all)
 				a->factor[i * n + i] = sqrt(s);
 			else
-				error("row %ld of the matrix of an affine set depends on earlier rows, or "
-				      "is not finite",
+				error("affine set: row %ld of the matrix is not finite or depends on earlier "
+				      "rows",
 				        i / (dtype_is_complex(a->type) ? 2 : 1));
 		}
 	}

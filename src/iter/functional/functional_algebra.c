@@ -308,7 +308,8 @@ struct functional *functional_translate_create(const struct functional *g, const
 struct functional *functional_quadratic_create(const struct functional *g, double a, const void *y)
 {
 	if (!(a >= 0. && a < INFINITY))
-		error("%s plus %g/2 |x - y|^2: expected a factor of at least 0", functional_name(g), a);
+		error("%s: the factor of the added quadratic is %g, expected at least 0", functional_name(g),
+		        a);
 
 	return create("quadratic", g, (struct composed){.a = 1., .c = 1., .q = a, .y = y});
 }

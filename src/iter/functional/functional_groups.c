@@ -75,8 +75,7 @@ static struct functional *create(const struct functional_ops *ops, enum dtype ty
 		error("%s has radius %g, expected at least 0", ops->name, radius);
 
 	if (D < DIMS && 0 != flags >> D)
-		error("%s: groups along the dimensions of bit mask 0x%lx, but the array has only %d "
-		      "dimensions",
+		error("%s: bit mask 0x%lx contains dimensions beyond the %d dimensions of the array",
 		        ops->name, flags, D);
 
 	struct grouped *g = NEW(struct grouped);

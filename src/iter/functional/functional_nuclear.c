@@ -232,8 +232,8 @@ struct functional *functional_nuclear_create(
 	        .name = "nuclear norm", .value = value, .prox = prox, .destroy = free};
 
 	if (0 != (flags & batch))
-		error("nuclear norm: the dimensions of bit mask 0x%lx are in both flags and batch, "
-		      "expected in only one of them",
+		error("nuclear norm: flags and batch share the dimensions of bit mask 0x%lx, expected no "
+		      "shared dimension",
 		        flags & batch);
 
 	struct nuclear *t = NEW(struct nuclear);

@@ -213,8 +213,7 @@ static void check_sum(struct reader *q)
 	hash_text(hash, q->p, q->left);
 
 	if (0 != memcmp(hash, q->p + q->left, HASH_TEXT))
-		error("%s: damaged or truncated checkpoint: its checksum is wrong (start without --resume)",
-		        q->path);
+		error("%s: damaged or truncated checkpoint (start without --resume)", q->path);
 }
 
 static void check_identity(struct reader *q, const struct identity *want)

@@ -77,7 +77,9 @@ static const char *const placeholders[] = {"iteration", "channel", "time"};
 void monitor_check_pattern(const char *pattern, const char *option)
 {
 	if (strcmp(pattern, "-") == 0)
-		usage_error("%s -: iterates are written to files, expected a name with {iteration}", option);
+		usage_error("%s: iterates cannot be written to standard output (-), expected a name with "
+		            "{iteration}",
+		        option);
 
 	for (const char *p = strchr(pattern, '{'); p != NULL; p = strchr(p + 1, '{')) {
 		bool known = false;

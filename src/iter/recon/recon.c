@@ -71,9 +71,8 @@ static void check_grid(const struct cfl *f, const char *option, const struct hdr
 {
 	for (int d = 0; d < DIMS; d++)
 		if (f->hdr.dims[d] != vol->dims[d])
-			error("%s %s is %s, expected %s, the size of the volume (or --like %s, to "
-			      "reconstruct on its grid)",
-			        option, f->name, hdr_shape(&f->hdr), hdr_shape(vol), f->name);
+			error("%s %s is %s, expected %s like the volume (or use --like %s)", option, f->name,
+			        hdr_shape(&f->hdr), hdr_shape(vol), f->name);
 }
 
 static void check_weights(const struct cfl *w, const struct cfl *proj)
@@ -84,7 +83,7 @@ static void check_weights(const struct cfl *w, const struct cfl *proj)
 
 	for (int d = 0; d < DIMS; d++)
 		if (w->hdr.dims[d] != proj->hdr.dims[d] && w->hdr.dims[d] != 1)
-			error("--weights %s is %s and %s is %s, expected equal dimensions (1 where the "
+			error("--weights %s is %s and %s is %s, expected equal dimensions (or 1 where the "
 			      "weights are repeated)",
 			        w->name, hdr_shape(&w->hdr), proj->name, hdr_shape(&proj->hdr));
 }
@@ -160,9 +159,10 @@ static void check_frames(const struct recon *r, const long own[FRAMES])
 
 	for (int i = 0; i < FRAMES; i++)
 		if (own[i] != 1 && own[i] != r->proj->hdr.dims[SPACE + i])
-			error("%s has views for %ld %s, but %s has %ld: expected the same number, or 1 in "
-			      "the geometry",
-			        r->geom->name, own[i], names[i], r->proj->name, r->proj->hdr.dims[SPACE + i]);
+			error("%s has views for %ld %s, but %s has %ld %s (expected the same number, or a "
+			      "single set of views)",
+			        r->geom->name, own[i], names[i], r->proj->name, r->proj->hdr.dims[SPACE + i],
+			        names[i]);
 
 	if (own[0] * own[1] == 1)
 		return;
@@ -174,7 +174,7 @@ static void check_frames(const struct recon *r, const long own[FRAMES])
 
 	if (option != NULL)
 		usage_error("%s needs a single set of views, but %s has one set for each channel or time "
-		            "(reconstruct each separately)",
+		            "(reconstruct each set separately)",
 		        option, r->geom->name);
 }
 
@@ -300,7 +300,7 @@ static void load_data(struct recon *r)
 	                                        : values_scan(r->type, r->problems * r->m, r->y);
 
 	if (v.nonfinite > 0)
-		error("%s: %ld values of the views chosen are NaN or infinite, expected finite values",
+		error("%s: %ld values of the chosen views are NaN or infinite, expected finite values",
 		        r->proj->name, v.nonfinite);
 
 	if (v.negative > 0 && recon_data_is_counts(r->data, r->alg->algorithm))
@@ -443,8 +443,8 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	else if (res.end == ITER_ALL && is_unfinished(r, &res))
 		tell_unfinished(r, where, &res);
 	else if (res.end == ITER_MINIMUM && (r->alg->algorithm->takes & DESCENDS))
-		info("%sdone after %ld iterations: the constraint on the data is met, and the steps of the "
-		     "terms cancel those of the data",
+		info("%sdone after %ld iterations: the constraint on the data is met, and the steps of data "
+		     "and terms cancel",
 		        where, res.iterations);
 	else if (res.end == ITER_MINIMUM)
 		info("%sminimum reached after %ld iteration%s: the gradient is zero", where, res.iterations,
@@ -457,9 +457,8 @@ static void expect_finite(const struct recon *r, const void *x)
 	const long n = vec_count_nonfinite(r->type, r->n, x);
 
 	if (0 < n)
-		error("%s: %ld of %ld values are NaN or infinite, not written (use smaller factors or a "
-		      "smaller "
-		      "--step, or --keep-best)",
+		error("%s: %ld of %ld values are NaN or infinite, so no volume is written (use smaller "
+		      "factors, a smaller --step or --keep-best)",
 		        r->opts->vol, n, r->n);
 }
 
@@ -492,8 +491,8 @@ static void choose_unit(struct recon *r, long k, const void *y, const struct wei
 	recon_measure_unit(r, y, W);
 
 	if (!(r->unit.sigma > 0. && r->unit.sensitivity > 0.))
-		error("%s: the noise of channel %ld, time %ld cannot be estimated, but factors such as 0.5n "
-		      "need it (give a factor without n)",
+		error("%s: the noise of channel %ld, time %ld cannot be estimated (give a factor that does "
+		      "not end in n)",
 		        r->proj->name, k % r->channels, k / r->channels);
 
 	verbose("noise: standard deviation %.4g of a line integral%s", r->unit.sigma,
@@ -670,7 +669,8 @@ static void check_save(const struct recon_opts *o)
 
 		monitor_check_pattern(o->save_as, "--save-as");
 	} else if (o->save_every > 0 && strcmp(o->vol, "-") == 0) {
-		usage_error("--save-every %ld: the volume goes to standard output, expected --save-as NAME",
+		usage_error(
+		        "--save-every %ld needs --save-as NAME when the volume is written to standard output",
 		        o->save_every);
 	}
 
@@ -759,7 +759,7 @@ void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg
 	struct hdr h;
 
 	if (o->log != NULL && strcmp(o->log, "-") == 0 && strcmp(o->vol, "-") == 0)
-		usage_error("--log - and the volume - cannot both be standard output");
+		usage_error("--log and the volume cannot both be written to standard output (-)");
 
 	open_inputs(&r);
 	take_terms(&own, alg, r.proj->hdr.type);

@@ -40,8 +40,8 @@ static struct asked count(const struct recon_opts *o)
 static const char *nonlinear(const struct asked *a)
 {
 	if (0 < a->terms)
-		usage_error("--data %s: no algorithm supports it with terms of -R (remove them, or use "
-		            "--data poisson:I0)",
+		usage_error("--data %s: no algorithm supports this model with terms of -R (remove the terms, "
+		            "or use --data poisson:I0)",
 		        a->data);
 
 	return "irgnm";

@@ -73,7 +73,7 @@ static void expect_lengths(const struct recon_word *w, const struct term_place *
 static void expect_delta(const struct recon_word *w, const char *what)
 {
 	if (!(w->delta > 0.))
-		usage_error("-R %s: delta is missing: give delta=D (differences above D [1/mm^2] %s)",
+		usage_error("-R %s: delta is missing (give delta=D, where differences above D [1/mm^2] %s)",
 		        w->text, what);
 }
 
@@ -262,9 +262,8 @@ static void create_tnv(struct recon_terms *t, const struct recon_word *w, const 
 	struct recon_word gradients = *w;
 
 	if (0 == space || 0 == frames)
-		usage_error("-R %s: needs at least one of x, y, z and at least one of channel, time, each "
-		            "with more than one "
-		            "element (give both in dims=, or use tv)",
+		usage_error("-R %s: tnv needs one of x, y, z and one of channel, time, each longer than 1 "
+		            "(name both kinds in dims=, or use tv)",
 		        w->text);
 
 	for (int d = SPACE; d < at->D; d++)

@@ -123,13 +123,16 @@ static struct cluster_cost on_processors(const struct recon *r, const struct rec
 static struct cluster_cost on_gpus(const struct cluster_problem *p, const struct cluster_rates *rates)
 {
 	const struct plan_ranks o = plan_ranks();
+	const long node = min_long(o.gpus, o.ranks);
 	struct cluster_slabs d;
 
-	if (!cluster_choose_slabs(p, (int)o.ranks, (int)min_long(o.gpus, o.ranks), rates, &d))
-		usage_error("plan: --ranks %ld on nodes of %ld GPUs cannot divide %.0f slices and %.0f views "
-		            "(expected at most slices x views ranks and, on several nodes, a multiple of "
-		            "--node-gpus)",
-		        o.ranks, o.gpus, p->size[2], p->views);
+	if (0 != o.ranks % node)
+		usage_error("plan: --ranks is %ld, expected a multiple of --node-gpus %ld", o.ranks, o.gpus);
+
+	if (!cluster_choose_slabs(p, (int)o.ranks, (int)node, rates, &d))
+		usage_error("plan: %.0f slices and %.0f views are too few for --ranks %ld on nodes of %ld "
+		            "GPUs (give fewer ranks)",
+		        p->size[2], p->views, o.ranks, o.gpus);
 
 	printf("ranks: %ld GPUs as %d slabs x %d groups of views; at most %.0f x %.0f x %.0f voxels and %.0f "
 	       "views "

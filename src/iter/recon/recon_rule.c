@@ -116,11 +116,12 @@ struct recon_rule *recon_rule_create(const struct recon *r)
 	}
 
 	if (r->terms.automatic < 0 && 0 == (r->alg->algorithm->takes & TAKES_LAMBDA))
-		usage_error("--rule %s: %s does not use --lambda, expected a term whose factor is auto",
+		usage_error(
+		        "--rule %s: %s does not use --lambda (give a term the factor auto, as in -R tv:auto)",
 		        o->rule, r->alg->algorithm->name);
 
 	if (r->terms.automatic < 0 && 0. != o->lambda)
-		usage_error("--rule %s chooses --lambda, so it excludes --lambda %g", o->rule, o->lambda);
+		usage_error("--rule %s excludes --lambda %g (--rule chooses lambda)", o->rule, o->lambda);
 
 	if (0 < o->range.n && (2 != o->range.n || !(0. < o->range.v[0] && o->range.v[0] < o->range.v[1])))
 		usage_error("--range: expected LO:HI with 0 < LO < HI");
@@ -282,8 +283,8 @@ static double discrepancy(struct search *s, double start)
 	}
 
 	if (least > 0.1)
-		warn("not reached: no lambda gives the residual expected from the noise (%.4g); the nearest "
-		     "lambda (%.4g) %s",
+		warn("no lambda gives the residual %.4g expected from the noise, and the nearest lambda %.4g "
+		     "%s",
 		        target, exp(best),
 		        isnan(a[0]) ? "gives a larger residual (more iterations may help, or --rule views)"
 		                    : "gives a smaller residual");
@@ -417,8 +418,8 @@ static double by_itself(struct search *s, double start)
 	start = fmin(fmax(start, range[0]), range[1]);
 
 	if (s->r->views < SEARCH_VIEWS) {
-		info("only %ld view%s, too few to leave some out: the default factor is used", s->r->views,
-		        (1 == s->r->views) ? "" : "s");
+		info("found %ld view%s, but leaving views out needs at least %d (the default factor is used)",
+		        s->r->views, (1 == s->r->views) ? "" : "s", SEARCH_VIEWS);
 
 		return start;
 	}
@@ -432,12 +433,9 @@ static double by_itself(struct search *s, double start)
 		return fmax(sqrt(start * s->noise * lambda), range[0]);
 
 	if (0 == s->problem)
-		info("the views left out are predicted with an error of %.3g times the noise (due to "
-		     "truncation, "
-		     "motion or scatter?): lambda is multiplied by this number, so that the error is "
-		     "smoothed as "
-		     "noise would be",
-		        s->misfit);
+		info("the error of the left-out views is %.3g times the noise, so lambda is multiplied by "
+		     "%.3g (check for truncation, motion or scatter)",
+		        s->misfit, s->misfit);
 
 	return fmin(fmax(lambda, range[0]), range[1]);
 }

@@ -90,8 +90,8 @@ static bool responds(struct freedom *f, double *log_lambda)
 		const double chi2 = misfit(f, exp(*log_lambda));
 
 		if (chi2 > (1. - response) * before) {
-			info("the residual is larger than the noise explains (chi^2 = %.3g per ray, expected "
-			     "at most 1)",
+			info("the residual is larger than the noise explains (chi^2 per ray is %.3g, "
+			     "expected at most 1)",
 			        chi2);
 
 			return false;
@@ -121,8 +121,8 @@ static double root(struct freedom *f, double at)
 			return (fabs(v) < enough) ? at : next;
 
 		if (v > response && last - at > 0.5 && last_v - v < response) {
-			info("the residual is larger than the noise explains (chi^2 = %.3g (1 - dof) per "
-			     "ray)",
+			info("the residual is larger than the noise explains (chi^2 per ray exceeds 1 - dof "
+			     "by a factor of %.3g)",
 			        exp(v));
 
 			return NAN;
@@ -133,8 +133,8 @@ static double root(struct freedom *f, double at)
 		at = next;
 	}
 
-	warn("chi^2 = 1 - dof per ray is not reached: the last trial gives %.3g (1 - dof), with lambda %.4g",
-	        exp(last_v), exp(last));
+	warn("no trial reaches chi^2 = 1 - dof per ray (the last lambda %.4g differs by a factor of %.3g)",
+	        exp(last), exp(last_v));
 
 	return last;
 }

@@ -244,8 +244,8 @@ static double beyond(const struct leaving *v, double at, int direction)
 static double end(const struct leaving *v, double at, int direction)
 {
 	if (!v->limited)
-		warn("not reached: the views left out are predicted best with the %s lambda that was tried, "
-		     "%.4g (use another --range)",
+		warn("the views left out are predicted best with the %s lambda tried, %.4g (give another "
+		     "--range)",
 		        (direction < 0) ? "smallest" : "largest", exp(at));
 
 	return at;
@@ -297,7 +297,8 @@ double search_by_views(struct search *s, double start, double reach)
 	        .s = s, .step = log(r->terms.square || !search_is_warm(s) ? 4. : 2.), .least = INFINITY};
 
 	if (n < SEARCH_VIEWS) {
-		warn("only %ld view%s, too few to leave some out (give a factor)", n, (1 == n) ? "" : "s");
+		warn("found %ld view%s, but leaving views out needs at least %d (give a factor)", n,
+		        (1 == n) ? "" : "s", SEARCH_VIEWS);
 
 		return NAN;
 	}

@@ -88,8 +88,8 @@ void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, const struc
 
 	for (int d = 0; d < DIMS; d++)
 		if (h->dims[d] != (d < SPACE ? grid->size[d] : 1))
-			error("--fraction %s is %s, expected %ld x %ld x %ld, the size of the volume",
-			        s->share->name, hdr_shape(h), grid->size[0], grid->size[1], grid->size[2]);
+			error("--fraction %s is %s, expected %ld x %ld x %ld like the volume", s->share->name,
+			        hdr_shape(h), grid->size[0], grid->size[1], grid->size[2]);
 
 	s->n = s->share->count;
 	s->type = type;

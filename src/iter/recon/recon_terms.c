@@ -31,8 +31,7 @@ void *recon_load_prior(const struct recon_word *w, const struct term_place *at)
 
 	for (int d = 0; d < DIMS; d++)
 		if (f->hdr.dims[d] != at->dims[d] && (d < SPACE || 1 != f->hdr.dims[d]))
-			error("--prior %s is %s, expected %ld x %ld x %ld, the size of the volume (or "
-			      "--like %s, to reconstruct on its grid)",
+			error("--prior %s is %s, expected %ld x %ld x %ld like the volume (or use --like %s)",
 			        f->name, hdr_shape(&f->hdr), at->dims[0], at->dims[1], at->dims[2], f->name);
 
 	if (dtype_is_complex(f->hdr.type) && !dtype_is_complex(at->type))
@@ -204,8 +203,7 @@ void recon_terms_create(struct recon_terms *t, const struct opt_list *words, con
 		count++;
 
 	if (NULL != files->prior && !any(words, a, x->dims, refers_to_prior))
-		usage_error(
-		        "--prior has no effect without -R %s or a term with the key prior, as in tv:L:prior",
+		usage_error("--prior has no effect without -R %s or a term such as -R tv:L:prior",
 		        recon_kinds_names(recon_kind_needs_prior, "or"));
 
 	if (NULL != files->denoiser && !any(words, a, x->dims, refers_to_program))

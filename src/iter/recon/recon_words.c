@@ -343,7 +343,7 @@ double recon_word_unit(const struct recon_word *w, const struct recon_unit *u, c
 double recon_word_factor(const struct recon_word *w)
 {
 	if (1 != w->n)
-		usage_error("-R %s: found %d numbers, expected one: %s:L", w->text, w->n, w->kind->name);
+		usage_error("-R %s: found %d numbers, expected one (%s:L)", w->text, w->n, w->kind->name);
 
 	if (!(w->v[0] >= 0.) || !isfinite(w->v[0]))
 		usage_error(

@@ -185,8 +185,8 @@ static void make_filters(struct shearlet *o, int scales, long n1, long n2)
 struct linop *linop_shearlet_create(enum dtype type, int D, const long dims[], int d1, int d2, int scales)
 {
 	if (D < 2 || D >= DIMS || d1 < 0 || d2 <= d1 || d2 >= D)
-		error("a shearlet transform has the dimensions %d and %d, expected two ascending ones of 0 "
-		      "to %d",
+		error("a shearlet transform has the dimensions %d and %d, expected two ascending dimensions "
+		      "from 0 to %d",
 		        d1, d2, D - 1);
 
 	if (scales < 1 || scales > SHEARLET_SCALES)

@@ -72,7 +72,7 @@ static int open_pair(const char *stem, struct hdr *h, char **data_path)
 	long size = file_size(f.cfl, f.cfl_path);
 
 	if (size != bytes)
-		error("%s has %ld bytes, expected %ld, as %s says (%s, %s)", f.cfl_path, size, bytes,
+		error("%s has %ld bytes, expected %ld according to %s (%s, %s)", f.cfl_path, size, bytes,
 		        f.hdr_path, dtype_name(h->type), hdr_shape(h));
 
 	free(text);

@@ -65,7 +65,8 @@ void history_load(struct hdr *h, const int candidates[2], const char *path)
 		text = load_beside(candidates[i], h->history, path);
 
 	if (!text)
-		warn("%s: missing or not the history of this array; continuing without it", path);
+		warn("%s is missing or is not the history of this array (continuing without a history)",
+		        path);
 
 	free(h->history);
 	h->history = text;

@@ -89,8 +89,7 @@ static void ra_read(struct hdr *h, int fd, long size, long *offset, bool *c_orde
 	long bytes = hdr_bytes(h, name);
 
 	if (head[SIZE] != (uint64_t)bytes || size - *offset < bytes)
-		error("%s contains %ld bytes of elements, its header says %lu, its type and shape need %ld "
-		      "(%s, %s)",
+		error("%s contains %ld bytes of elements and the header says %lu, expected %ld (%s, %s)",
 		        name, size - *offset, (unsigned long)head[SIZE], bytes, dtype_name(h->type),
 		        hdr_shape(h));
 }

@@ -40,9 +40,8 @@ bool resident_is_name(const char *name)
 		return false;
 
 	if (!name[1] || name[1 + strspn(name + 1, good)])
-		usage_error(
-		        "%s: an array in memory is named by @ and then letters, digits, _ or - (write ./%s "
-		        "for a file of this name)",
+		usage_error("%s: an array in memory needs a name of @ and letters, digits, _ or - (for a "
+		            "file of this name, write ./%s)",
 		        name, name);
 
 	return true;

@@ -371,9 +371,8 @@ static struct source *open_header(const char *path)
 	const long bytes = f.second ? BYTES2 : BYTES1;
 
 	if (!(f.offset >= 0. && f.offset < 1e15) || (!f.pair && f.offset < (double)bytes))
-		error("%s: the elements begin at byte %g, expected byte %ld or later, behind the header (in "
-		      "a separate .img: byte 0 or later)",
-		        path, f.offset, bytes);
+		error("%s: the elements begin at byte %g, expected byte %ld or later", path, f.offset,
+		        f.pair ? 0 : bytes);
 
 	const long offset = (long)f.offset, end = f.pair || offset > n ? n : offset;
 

@@ -162,7 +162,7 @@ static void check_pages(struct hdr *h, const struct tiff_about *a, bool is_ome, 
 		        name);
 	else
 		warn("%s: %ld x %ld x %ld pages (channels, slices, times) are stacked along dimension 2 in "
-		     "the order of the file (gantry reshape splits it)",
+		     "file order (gantry reshape splits dimension 2)",
 		        name, c > 1 ? c : 1, z > 1 ? z : 1, t > 1 ? t : 1);
 }
 

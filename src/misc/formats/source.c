@@ -392,8 +392,8 @@ void source_tell_unknown(const struct hdr *h, const char *name)
 {
 	for (int d = 0; d < hdr_rank(h); d++)
 		if (isnan(h->spacing[d]) && h->dims[d] > 1) {
-			warn("%s: the spacing along dimension %d is unknown: '# Spacing' has too few values "
-			     "(--spacing sets it; commands use 1 mm)",
+			warn("%s: the spacing along dimension %d is unknown, so commands use 1 mm (give the "
+			     "spacing with --spacing)",
 			        name, d);
 			return;
 		}

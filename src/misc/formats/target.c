@@ -138,10 +138,9 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 	double v[2];
 
 	if (target_nifti != k->create && target_dicom != k->create && source_rescale_of(h, v))
-		warn("%s: values are kept as stored: true value = stored * %g + %g, but %s files cannot "
-		     "record this for other programs (apply it first: gantry import --rescale, or gantry "
-		     "expr)",
-		        path, v[0], v[1], k->name);
+		warn("%s: %s files cannot record 'true value = stored * %g + %g', so values are kept as "
+		     "stored (first use gantry import --rescale)",
+		        path, k->name, v[0], v[1]);
 
 	if (lost.len)
 		warn("%s: %s files cannot store %.*s", path, k->name, (int)lost.len - 2, lost.data);

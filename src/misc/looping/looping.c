@@ -82,8 +82,8 @@ static void refuse_files(void)
 {
 	for (const struct opt *o = tool_current()->opts; OPT_KIND_END != o->kind; o++)
 		if (OPT_KIND_OUTFILE == o->kind && *(const char **)o->ptr)
-			usage_error("%s%s: every slice would overwrite this file; --loop is for arrays and "
-			            "for text on standard output",
+			usage_error("%s%s: every slice would overwrite this file (--loop supports only "
+			            "arrays and text on standard output)",
 			        o->flags & OPT_IS_ARG ? "" : "--", o->name);
 }
 

@@ -77,10 +77,8 @@ static _Noreturn void disagree(const struct looping_output *o, const struct loop
 		a.dims[looping.dim[k].d] = b.dims[looping.dim[k].d] = 1;
 
 	if (0 != memcmp(a.dims, b.dims, sizeof a.dims) || a.type != b.type)
-		error("%s: the command makes %s (%s) at %s, but %s (%s) at %s: expected the same for all "
-		      "slices",
-		        r->name, hdr_shape(&a), dtype_name(a.type), here, hdr_shape(&b), dtype_name(b.type),
-		        there);
+		error("%s is %s (%s) at %s, but %s (%s) at %s, expected the same for all slices", r->name,
+		        hdr_shape(&a), dtype_name(a.type), here, hdr_shape(&b), dtype_name(b.type), there);
 
 	bool same = 0 == strcmp(header, o->first.header);
 	char *mine = same ? opt_words_other(r->words, r->words_n, o->first.words, o->first.words_n)
@@ -88,8 +86,8 @@ static _Noreturn void disagree(const struct looping_output *o, const struct loop
 	char *other = same ? opt_words_other(o->first.words, o->first.words_n, r->words, r->words_n)
 	                   : other_line(o->first.header, header);
 
-	error("%s: the command chooses '%s' at %s, but '%s' at %s: all slices need the same choice (set it "
-	      "by an option)",
+	error("%s: the command chooses '%s' at %s, but '%s' at %s (set one choice for all slices by an "
+	      "option)",
 	        r->name, mine, here, other, there);
 }
 

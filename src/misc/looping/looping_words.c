@@ -49,7 +49,7 @@ char **looping_words(int argc, char *argv[])
 		words[n++] = mem_printf("%s=%s", name, value ? value : argv[++i]);
 	}
 	if (i == argc)
-		usage_error("missing command after %s; 'gantry help' lists them", argv[i - 1]);
+		usage_error("missing command after %s ('gantry help' lists them)", argv[i - 1]);
 	if (*argv[i] == '-')
 		usage_error(
 		        "unknown option %s before the command, expected -l, --loop, -p or --jobs", argv[i]);

@@ -49,7 +49,7 @@ static void read_network(const char *text, struct plan_ranks *p)
 	p->latency = (p->network > 0. && *end == ':') ? with_unit(end + 1, "s ms us ns", 1e-3, &last) : -1.;
 
 	if (!(p->latency > 0.) || *last)
-		usage_error("plan: --network: '%s', expected bytes per second and latency of a rank, like "
+		usage_error("plan: --network: '%s', expected the bandwidth and latency of a rank, like "
 		            "25GB/s:2us",
 		        text);
 }
@@ -104,9 +104,8 @@ char **plan_ranks_words(int argc, char *argv[])
 		else if ((value = value_of("--network", argv, &i)))
 			read_network(value, &p);
 		else
-			usage_error(
-			        "plan: unknown option '%s' (valid: --ranks, --node-gpus, --network; options "
-			        "of the command follow its name)",
+			usage_error("plan: unknown option '%s' before the command (valid: --ranks, "
+			            "--node-gpus, --network)",
 			        argv[i]);
 	}
 
@@ -170,7 +169,7 @@ void plan_ranks_parts(long all)
 		return;
 
 	if (p.gpus > 0)
-		usage_error("plan: --node-gpus: this command computes only on CPUs when it runs as ranks");
+		usage_error("plan: --node-gpus: with --ranks, this command runs only on CPUs");
 
 	const long most = (all + p.ranks - 1) / p.ranks;
 
@@ -186,9 +185,8 @@ void plan_ranks_parts(long all)
 void plan_ranks_expect(void)
 {
 	if (plan_ranks().ranks > 0 && !is_set)
-		usage_error(
-		        "plan --ranks: no formula for this command (valid: project, backproject, fbp, recon "
-		        "and its shortcuts)");
+		usage_error("plan: --ranks does not support this command (valid: project, backproject, fbp, "
+		            "recon and shortcuts of recon)");
 }
 
 void plan_ranks_print(double seconds)

@@ -91,8 +91,8 @@ static void start_program(struct film *f)
 	const int bad = spawn(&f->program, argv, ends);
 
 	if (bad)
-		error("%s: ffmpeg cannot be started: %s (it writes .mp4; .png and .gif need no program)",
-		        f->path, strerror(bad));
+		error("%s: ffmpeg cannot be started (%s). Install ffmpeg, or write .png or .gif", f->path,
+		        strerror(bad));
 
 	close(ends[0]);
 	f->to = fdopen(ends[1], "wb");

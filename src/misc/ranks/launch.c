@@ -72,10 +72,11 @@ static char *find_launcher(const char *folder, const char **mpi)
 			return path;
 	}
 	if (any)
-		error("--ranks: mpirun.openmpi and mpirun.mpich not found (Debian: openmpi-bin, mpich)");
+		error("--ranks: mpirun.openmpi and mpirun.mpich not found (Debian: install openmpi-bin or "
+		      "mpich)");
 	if (wanted && *wanted)
-		error("GANTRY_MPI: this installation has no module for '%s' (valid: openmpi or mpich, if "
-		      "built with it)",
+		error("GANTRY_MPI: no module for '%s' is installed (modules can be built for openmpi and "
+		      "mpich)",
 		        wanted);
 	error("--ranks: this installation has no MPI module (install libopenmpi-dev or libmpich-dev "
 	      "and build with MPI=1)");
@@ -381,7 +382,8 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	if (handed_on && (code == EXIT_DONE || !said))
 		error("the ranks were ended by a signal (%s)", strsignal(handed_on));
 	if (code > EXIT_USAGE && !said)
-		error("a rank was ended without a message (by signal or by the system; mpirun.%s: status %d)",
+		error("a rank was ended without a message, by a signal or by the system (mpirun.%s returned "
+		      "status %d)",
 		        mpi, code);
 	return (code == EXIT_DONE || code == EXIT_USAGE) ? code : EXIT_FAILED;
 }

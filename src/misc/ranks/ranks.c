@@ -168,8 +168,8 @@ void ranks_start(void)
 	ranks_module_fn *table = library ? (ranks_module_fn *)dlsym(library, RANKS_MODULE_SYMBOL) : NULL;
 
 	if (!table)
-		usage_error("started as %ld ranks by the launcher of %s, but this installation has no module "
-		            "for that MPI (install its development files and build again with MPI=1)",
+		usage_error("%ld ranks were started by the launcher of %s, but this installation has no "
+		            "module for that MPI (install MPI development files and build with MPI=1)",
 		        launcher.ranks, launcher.mpi);
 	if (table()->start())
 		error("MPI (%s) cannot be initialised", launcher.mpi);

@@ -192,8 +192,8 @@ void array_common_dims(int n, const struct array *const in[], long dims[DIMS])
 			while (in[other]->dims[i] != dims[i])
 				other++;
 
-			error("%s is %s and %s is %s: along dimension %d, expected equal sizes, or size 1 in "
-			      "one of them",
+			error("%s is %s and %s is %s: expected equal sizes along dimension %d, or size 1 in "
+			      "one array",
 			        array_label(in[other]), array_shape(in[other]), array_label(in[k]),
 			        array_shape(in[k]), i);
 		}

@@ -119,10 +119,10 @@ static void report_outside(enum op op, const struct array *out, long outside, st
 		return;
 
 	if (DOMAIN_ERROR == r.domain)
-		error("%ld of %ld operands of %s are outside its real domain, expected none", outside,
+		error("%ld of %ld operands are outside the real domain of %s, expected none", outside,
 		        array_count(out), op_name(op));
 
-	warn("%ld of %ld operands of %s are outside its real domain: the results are NaN", outside,
+	warn("%ld of %ld operands are outside the real domain of %s: the results are NaN", outside,
 	        array_count(out), op_name(op));
 }
 

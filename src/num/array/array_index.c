@@ -68,8 +68,9 @@ struct index *index_range(long extent, long start, long step, long n)
 	long room = (step > 0) ? extent - 1 - x->start : x->start;
 
 	if (0 < n && (unsigned long)(n - 1) > (unsigned long)room / stride)
-		error("a range of %ld elements from %ld with step %ld: indices must be within 0 to %ld", n,
-		        start, step, extent - 1);
+		error("a range has %ld elements from index %ld with step %ld, expected only indices from 0 "
+		      "to %ld",
+		        n, start, step, extent - 1);
 
 	return x;
 }

@@ -115,9 +115,8 @@ void array_reduce(enum reduction red, unsigned long mask, struct array *out, con
 	bool overlap = false;
 
 	if (!md_check_equal_dims(DIMS, out->dims, dims, ~0ul))
-		error("%s is %s, which cannot hold the result of %s along the given dimensions of %s, %s",
-		        array_label(out), array_shape(out), reduction_name(red), array_label(in[0]),
-		        array_shape(in[0]));
+		error("%s is %s, but the result of %s over %s (%s) has another shape", array_label(out),
+		        array_shape(out), reduction_name(red), array_label(in[0]), array_shape(in[0]));
 
 	array_check_output(out);
 

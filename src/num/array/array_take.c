@@ -202,8 +202,8 @@ void array_take(struct array *out, const struct array *in, int d, const struct i
 	dims[d] = x->n;
 
 	if (!md_check_equal_dims(DIMS, dims, out->dims, ~0ul))
-		error("%s is %s: expected %s, but with %ld elements along dimension %d", array_label(out),
-		        array_shape(out), array_shape(in), x->n, d);
+		error("%s is %s: expected the shape %s with %ld elements along dimension %d",
+		        array_label(out), array_shape(out), array_shape(in), x->n, d);
 
 	array_check_output(out);
 
@@ -231,8 +231,9 @@ void array_put(struct array *out, int d, const struct index *x, const struct arr
 	dims[d] = x->n;
 
 	if (!md_check_broadcast(DIMS, dims, in->dims))
-		error("%s is %s: expected the shape %s with dimension %d changed to %ld (size 1 is repeated)",
-		        array_label(in), array_shape(in), array_shape(out), d, x->n);
+		error("%s is %s: expected the shape %s with %ld elements along dimension %d (size 1 is "
+		      "repeated)",
+		        array_label(in), array_shape(in), array_shape(out), x->n, d);
 
 	array_check_output(out);
 

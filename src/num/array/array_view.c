@@ -17,17 +17,17 @@ struct array *array_slice(const struct array *a, int d, long start, long step, l
 	const long size = a->dims[d];
 
 	if (0 == step || n < 0)
-		error("a slice takes %ld elements with step %ld from %s, expected at least 0 elements and a "
-		      "step other than 0",
+		error("a slice has %ld elements with step %ld in %s, expected at least 0 elements and a step "
+		      "other than 0",
 		        n, step, array_label(a));
 
 	long room = (step > 0) ? size - 1 - start : start; // steps of 1 left before the end
 	unsigned long stride = (step > 0) ? (unsigned long)step : 0ul - (unsigned long)step;
 
 	if (n > 0 && (start < 0 || start >= size || (unsigned long)(n - 1) > (unsigned long)room / stride))
-		error("elements %ld, %ld, .. (%ld of them) are requested along dimension %d of %s, expected "
-		      "0 to %ld",
-		        start, start + step, n, d, array_label(a), size - 1);
+		error("a slice has %ld elements from index %ld with step %ld along dimension %d of %s, "
+		      "expected only indices from 0 to %ld",
+		        n, start, step, d, array_label(a), size - 1);
 
 	struct array *v = array_dup(a);
 
@@ -45,8 +45,8 @@ struct array *array_at(const struct array *a, int d, long i)
 	const long size = a->dims[d];
 
 	if (i < -size || i >= size)
-		error("index %ld along dimension %d of %s, expected %ld to %ld", i, d, array_label(a), -size,
-		        size - 1);
+		error("index %ld along dimension %d of %s does not exist, expected %ld to %ld", i, d,
+		        array_label(a), -size, size - 1);
 
 	return array_slice(a, d, (i < 0) ? i + size : i, 1, 1);
 }
@@ -105,12 +105,12 @@ struct array *array_diagonal(const struct array *a, int d1, int d2, long offset)
 	check_dim(a, d2);
 
 	if (d1 == d2)
-		error("the diagonal of dimensions %d and %d of %s, expected two different dimensions", d1, d2,
-		        array_label(a));
+		error("dimensions %d and %d of %s have no diagonal, expected two different dimensions", d1,
+		        d2, array_label(a));
 
 	if (offset <= -a->dims[d1] || offset >= a->dims[d2])
-		error("diagonal %ld of dimensions %d and %d of %s (%s), expected %ld to %ld", offset, d1, d2,
-		        array_label(a), array_shape(a), 1 - a->dims[d1], a->dims[d2] - 1);
+		error("diagonal %ld of dimensions %d and %d of %s (%s) does not exist, expected %ld to %ld",
+		        offset, d1, d2, array_label(a), array_shape(a), 1 - a->dims[d1], a->dims[d2] - 1);
 
 	struct array *v = array_dup(a);
 	long i = (offset < 0) ? -offset : 0, j = (offset > 0) ? offset : 0;
@@ -276,7 +276,8 @@ static struct array *split_pairs(const struct array *a)
 static struct array *join_pairs(const struct array *a, enum dtype t)
 {
 	if (2 != a->dims[0] || (long)dtype_size(a->type) != a->strs[0])
-		error("%s is %s: expected 2 contiguous elements along dimension 0, to be read as %s",
+		error("%s is %s: expected 2 contiguous elements along dimension 0, the real and imaginary "
+		      "parts of %s",
 		        array_label(a), array_shape(a), dtype_name(t));
 
 	struct array *v = array_dup(a);

@@ -46,8 +46,8 @@ void operand_open(
 			continue;
 
 		if (1 != f->hdr.dims[i])
-			error("%s is %s: %ld along dimension %d, but %s has %ld (sizes must be equal or 1)",
-			        f->name, hdr_shape(&f->hdr), f->hdr.dims[i], i, shape_name, shape[i]);
+			error("%s is %s: size %ld along dimension %d, expected %ld as in %s, or 1", f->name,
+			        hdr_shape(&f->hdr), f->hdr.dims[i], i, shape[i], shape_name);
 
 		o->repeated = true;
 	}

@@ -28,7 +28,8 @@ static int slot_for(struct cpu_chain *c, int v)
 		if (!taken[i])
 			return i;
 
-	error("a chain of %d values must hold more than %d values at once", c->f->values, CHAIN_SLOTS);
+	error("a chain of %d values keeps too many values at once, expected at most %d", c->f->values,
+	        CHAIN_SLOTS);
 }
 
 static bool stands_still(const struct md_shape *s, int k)

@@ -207,8 +207,8 @@ static long warm_up(
 			*agreed = value;
 
 		if (!(fabs(value - *agreed) <= c->tolerance * fabs(*agreed)))
-			error("%s, %s: the result of '%s' is %.9g, other results are %.9g", c->name, c->shape,
-			        who->name, value, *agreed);
+			error("%s, %s: '%s' gives %.9g, but other implementations give %.9g", c->name,
+			        c->shape, who->name, value, *agreed);
 	}
 
 	if (seconds < 500 * shortest)
@@ -268,7 +268,7 @@ void bench_case(struct bench *b, const struct bench_case *c, int n, const struct
 	double *one = mem_calloc((size_t)rounds, sizeof *one);
 
 	if (all > MOST)
-		error("%s: %d contenders, expected at most %d", c->name, all, MOST);
+		error("%s has %d implementations, expected at most %d", c->name, all, MOST);
 
 	memcpy(turns, who, (size_t)n * sizeof *who);
 	turns[n] = (struct bench_contender){.name = "triad", .run = run_triad, .ctx = b};

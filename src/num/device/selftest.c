@@ -124,10 +124,10 @@ static void pass(enum selftest_kind kind, struct selftest *t)
 	worst = before;
 
 	if (v == VERDICT_FAILED)
-		error("%s: the self-test '%s' %s on %s: %s; the results of this %s, driver and build "
-		      "cannot be trusted (use --device cpu%s)",
+		error("%s: the self-test '%s' %s on %s: %s. The results of this %s, driver and build cannot "
+		      "be trusted (use --device cpu%s)",
 		        d->word, t->name, earlier ? "failed before" : "fails", d->name(), why, d->thing,
-		        earlier ? "; 'gantry cache --clear' makes the test run again" : "");
+		        earlier ? ", or 'gantry cache --clear' to run the test again" : "");
 }
 
 void selftest_need(enum selftest_kind kind, struct selftest *t)

@@ -62,7 +62,8 @@ static void push(struct convolution *c, long n, long os, long ks, long is)
 		return;
 
 	if (DIMS == c->N)
-		error("a convolution needs more than %d loops over dimensions and taps", DIMS);
+		error("a convolution has too many dimensions and taps, expected at most %d nested loops",
+		        DIMS);
 
 	c->dims[c->N] = n;
 	c->os[c->N] = os;

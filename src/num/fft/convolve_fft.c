@@ -268,7 +268,7 @@ static int sort_dims(int D, int order[], unsigned long flags, const long centre[
 
 		if (1 != kdims[d] || (idims[d] != odims[d] && 1 != idims[d]))
 			error("FFT convolution: %ld taps, %ld inputs and %ld outputs along batch dimension "
-			      "%d (expected 1 tap, and either 1 input or as many inputs as outputs)",
+			      "%d, expected 1 tap, and 1 input or one input per output",
 			        kdims[d], idims[d], odims[d], d);
 
 		int i = n++;

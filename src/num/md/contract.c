@@ -142,8 +142,8 @@ void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], const long 
 	md_matmul_dims(D, want, adims, bdims);
 
 	if (!md_check_equal_dims(D, want, odims, ~0ul))
-		error("a product of matrices has %ld x %ld elements, but its output has %ld x %ld or other "
-		      "batch dimensions",
+		error("a product of matrices has %ld x %ld elements, but the output has %ld x %ld, or the "
+		      "batch dimensions differ",
 		        want[0], want[1], odims[0], odims[1]);
 
 	repeat(D, os, odims, ostrs);

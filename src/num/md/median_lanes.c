@@ -78,7 +78,7 @@ static void prune(struct median_network *m)
 struct median_network *median_network_create(long n)
 {
 	if (n < 1 || n > UINT16_MAX || 0 == n % 2)
-		error("a median network for %ld elements, expected an odd number up to %d", n, UINT16_MAX);
+		error("a median network has %ld elements, expected an odd number up to %d", n, UINT16_MAX);
 
 	struct median_network *m = NEW(struct median_network);
 

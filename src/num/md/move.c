@@ -449,7 +449,7 @@ void md_permute2(int D, const int order[], const long odims[], const long ostrs[
 	long permuted[DIMS];
 
 	if (!md_check_order_bounds(D, order))
-		error("a permutation of %d dimensions, expected each dimension once", D);
+		error("a permutation of %d dimensions must contain each dimension once", D);
 
 	for (int i = 0; i < D; i++) {
 		if (odims[i] != idims[order[i]])
@@ -578,8 +578,8 @@ void md_reshape2(int D, unsigned long flags, const long odims[], const long ostr
 	long strs[DIMS], n = md_calc_size(D, odims);
 
 	if (!md_check_equal_dims(D, odims, idims, ~flags) || n != md_calc_size(D, idims))
-		error("%ld elements are reshaped to %ld, expected an equal number, and equal sizes of the "
-		      "dimensions that are not reshaped",
+		error("cannot reshape %ld elements to %ld, expected an equal number, and no change of other "
+		      "dimensions",
 		        md_calc_size(D, idims), n);
 
 	if (0 == n)
@@ -641,8 +641,8 @@ void md_move_block2(int D, const long dims[], const long opos[], const long odim
 	for (int i = 0; i < D; i++)
 		if (opos[i] < 0 || opos[i] + dims[i] > odims[i] || ipos[i] < 0 ||
 		        ipos[i] + dims[i] > idims[i])
-			error("a block of %ld elements is moved from position %ld to %ld in dimension %d, "
-			      "but the arrays have %ld and %ld elements there",
+			error("cannot copy a block of %ld elements from position %ld to position %ld: "
+			      "dimension %d of the arrays has %ld and %ld elements",
 			        dims[i], ipos[i], opos[i], i, idims[i], odims[i]);
 
 	md_copy2(D, dims, ostrs, (char *)out + md_calc_offset(D, ostrs, opos), istrs,

@@ -112,8 +112,8 @@ void md_merge_dims(int D, long out[], const long a[], const long b[])
 {
 	for (int i = 0; i < D; i++) {
 		if (a[i] != b[i] && 1 != a[i] && 1 != b[i])
-			error("dimension %d is %ld in one array and %ld in the other, expected equal sizes "
-			      "or 1",
+			error("dimension %d is %ld in one array and %ld in the other, expected equal sizes, "
+			      "or size 1 in one array",
 			        i, a[i], b[i]);
 
 		out[i] = (1 == a[i]) ? b[i] : a[i];

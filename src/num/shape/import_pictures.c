@@ -130,13 +130,13 @@ static void tell_oddities(const struct frame *list, long n)
 		        n);
 
 	if (turned)
-		warn("%ld of %ld pictures have an orientation tag (turn or mirror for display): rows and "
-		     "columns are kept as stored",
+		warn("%ld of %ld pictures have an orientation tag, which is ignored: rows and columns are "
+		     "kept as stored",
 		        turned, n);
 
 	if (cut)
-		warn("%ld of %ld pictures are the first of a stack whose other pictures are missing: is the "
-		     "file truncated?",
+		warn("%ld of %ld pictures are in a file where other pictures are missing: is the file "
+		     "truncated?",
 		        cut, n);
 }
 

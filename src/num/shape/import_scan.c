@@ -19,7 +19,7 @@ static struct stack *open_part(const struct import_files *files, const struct im
 	struct stack *s = stack_open(files->n, files->v, part, o->along, o->no_sort);
 
 	if (!s)
-		error("%s contains no %s, or none that are recognised (FILE.h5:/path names any array)",
+		error("%s contains no %s that Gantry recognises (write FILE.h5:/path to name an array)",
 		        files->v[0].path, part_name(part));
 
 	if (PART_DATA == part && o->range)
@@ -27,8 +27,8 @@ static struct stack *open_part(const struct import_files *files, const struct im
 
 	for (int k = 1; k < s->n && !o->rescale; k++)
 		if (0 != memcmp(s->rescale[k], s->rescale[0], sizeof s->rescale[0]))
-			error("%s: slope %g and intercept %g of the values differ from those of %s, which "
-			      "are %g and %g (use --rescale)",
+			error("%s has slope %g and intercept %g, but %s has slope %g and intercept %g (use "
+			      "--rescale)",
 			        files->v[k].path, s->rescale[k][0], s->rescale[k][1], files->v[0].path,
 			        s->rescale[0][0], s->rescale[0][1]);
 
@@ -49,7 +49,8 @@ static double *find_angles(const struct import_files *files, const struct stack 
 	}
 
 	if (!v)
-		error("%s contains no angles that are recognised (FILE.h5:/path/to/angles imports any array)",
+		error("%s contains no angles that Gantry recognises (write FILE.h5:/path/to/angles to name "
+		      "an array)",
 		        files->v[0].path);
 
 	return v;
@@ -121,7 +122,7 @@ void import_scan(
 	}
 
 	if (s[PART_DATA]->has_rescale && !o->rescale)
-		info("%s: values are kept as stored: true value = stored * %g + %g (--rescale applies this)",
+		info("%s: values are kept as stored (use --rescale to apply 'true value = stored * %g + %g')",
 		        files->v[0].path, s[PART_DATA]->rescale[0][0], s[PART_DATA]->rescale[0][1]);
 
 	for (int p = 0; p < PART_COUNT; p++)

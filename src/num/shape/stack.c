@@ -104,8 +104,8 @@ static void space_slices(struct stack *s, const struct named_file files[], const
 		worst = fmax(worst, fabs(p[k].z - p[0].z - k * step));
 
 	if (0. == step || worst > 0.01 * fabs(step)) {
-		warn("%s: the slices of this series are not evenly spaced (off by up to %g mm, with steps of "
-		     "%g mm): is one missing or duplicated?",
+		warn("%s: slices of this series deviate by up to %g mm from even steps of %g mm. Is a slice "
+		     "missing or duplicated?",
 		        files[0].path, worst, fabs(step));
 
 		if (0. == step)
@@ -113,8 +113,8 @@ static void space_slices(struct stack *s, const struct named_file files[], const
 	}
 
 	if (sideways(s, p) > 0.01 * fabs(step) * (double)(s->n - 1))
-		warn("%s: each slice of this series is shifted %g mm sideways from the one before (a tilted "
-		     "gantry?): the shift is ignored",
+		warn("%s: the sideways shift of %g mm between slices of this series is ignored (is the "
+		     "gantry tilted?)",
 		        files[0].path, sideways(s, p) / (double)(s->n - 1));
 
 	// decimal places of the file's own spacing survive the differences of positions

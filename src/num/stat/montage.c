@@ -183,8 +183,8 @@ static void expect_same_size(const struct montage *g, const char *first, const c
 	const struct picture *a = &g->tile[0].plane, *b = &g->tile[g->count - 1].plane;
 
 	if (a->width != b->width || a->height != b->height)
-		error("the picture of %s has %ld x %ld elements and that of %s %ld x %ld, expected the same",
-		        name, b->width, b->height, first, a->width, a->height);
+		error("the picture of %s has %ld x %ld elements, but the picture of %s has %ld x %ld", name,
+		        b->width, b->height, first, a->width, a->height);
 }
 
 void montage_add(struct montage *g, struct cfl *x, int dim, enum picture_part part,
@@ -286,8 +286,8 @@ void montage_lay_out(struct montage *g, struct montage_around *d, const struct h
 	        (double)rows * (double)(g->tile_height + g->band) + (double)(g->top + d->bottom), name);
 
 	if (is_decorated(d) && (double)g->format.width * (double)g->format.height > 2e8)
-		error("%s: the picture would have %ld x %ld pixels, expected at most 2e8 pixels with texts "
-		      "or bars",
+		error("%s: the picture would have %ld x %ld pixels, too many for texts and bars (expected at "
+		      "most 2e8 pixels)",
 		        name, g->format.width, g->format.height);
 }
 

@@ -139,8 +139,8 @@ void noise_power(struct noise_power *out, struct cfl *f, const struct region *re
 	        .size = size};
 
 	if (t.nx < size || t.ny < size)
-		error("%s is %s, expected slices of at least one tile, %ld x %ld", f->name, hdr_shape(h),
-		        size, size);
+		error("%s is %s, expected slices of at least %ld x %ld, the size of a tile", f->name,
+		        hdr_shape(h), size, size);
 
 	long most = ((t.nx - size) / (size / 2) + 1) * ((t.ny - size) / (size / 2) + 1);
 

@@ -198,13 +198,16 @@ void array_qr(struct array *a, struct array *r)
 	const long m = a->dims[0], n = a->dims[1], k = (m < n) ? m : n;
 	const double zero = 0;
 
-	if (k != r->dims[0] || n != r->dims[1] || array_count(a) != m * n || array_count(r) != k * n)
-		error("a QR decomposition of %ld x %ld elements into an R of %ld x %ld, expected a single "
-		      "matrix and an R of %ld x %ld",
-		        m, n, r->dims[0], r->dims[1], k, n);
+	if (array_count(a) != m * n)
+		error("a QR decomposition has an input of %s elements, expected a single matrix",
+		        array_shape(a));
+
+	if (k != r->dims[0] || n != r->dims[1] || array_count(r) != k * n)
+		error("the output R of a QR decomposition has %s elements, expected %ld x %ld",
+		        array_shape(r), k, n);
 
 	if (dtype_is_integer(a->type))
-		error("an in-place QR decomposition of type %s, expected a float or complex type",
+		error("an in-place QR decomposition has type %s, expected a float or complex type",
 		        dtype_name(a->type));
 
 	if (by_lapack(a, r, k))

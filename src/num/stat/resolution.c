@@ -166,8 +166,8 @@ static void edge_spread_finish(struct edge_spread *e, const char *name)
 	}
 
 	if (filled < e->n / 4)
-		error("%s: the pixels cover only %ld of %ld bins of distance from the edge, expected an edge "
-		      "that is curved, or slanted by 3 to 10 degrees against the pixels",
+		error("%s: the pixels cover only %ld of %ld distances from the edge, expected a curved edge, "
+		      "or a straight edge slanted by 3 to 10 degrees",
 		        name, filled, e->n);
 
 	for (long g = last + 1; g < e->n; g++)

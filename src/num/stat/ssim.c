@@ -253,8 +253,8 @@ double similarity_ssim(
 	struct sums all = sum_slices(&s, ref->count / (s.nx * s.ny));
 
 	if (all.n == 0)
-		error("%s contains no pixel at least %d pixels away from the edge of a slice: ssim compares "
-		      "nothing",
+		error("%s contains only pixels less than %d pixels from the edge of a slice, where ssim is "
+		      "not defined",
 		        mask != NULL ? mask->name : region->text, WINDOW / 2);
 
 	return all.value / (double)all.n;

@@ -50,8 +50,8 @@ static struct mesh_tree *tree_of(const struct mesh *m, const char *name)
 	struct mesh_tree *t = mesh_tree_create(m);
 
 	if (mesh_tree_open(t) > 0)
-		warn("%s is not closed (%ld edges without exactly two triangles): near these, the nearest "
-		     "triangle decides between inside and outside",
+		warn("%s is not closed at %ld edges. Near these edges, the nearest triangle decides between "
+		     "inside and outside",
 		        name, mesh_tree_open(t));
 
 	return t;

@@ -111,8 +111,8 @@ void builder_finish(struct mesh_builder *b, struct mesh *m)
 
 		for (int i = 0; i < 3; i++) {
 			if (c[i] >= nv)
-				error("%s: a triangle refers to vertex %u, but there are %ld", b->path, c[i],
-				        nv);
+				error("%s: a triangle refers to vertex %u, but there are %ld vertices",
+				        b->path, c[i], nv);
 
 			c[i] = to[c[i]];
 		}

@@ -226,8 +226,7 @@ static void read_list(struct ply *p, const struct property *q, bool face)
 	const long n = whole(read_value(p, q->count));
 
 	if (n < 0 || (face && n < 3))
-		error("%s: a list of %ld numbers, expected at least 0, and at least 3 for a face", p->b->path,
-		        n);
+		error("%s: a list has %ld numbers, expected at least %d", p->b->path, n, face ? 3 : 0);
 
 	for (long i = 0; i < n; i++) {
 		const double v = read_value(p, q->type);

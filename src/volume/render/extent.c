@@ -167,8 +167,7 @@ static void survey(struct render_extent *e, const struct render_volume *v, int k
 	}
 
 	if (bad)
-		error("%s contains values that are not finite; expected numbers (replace them: gantry expr)",
-		        v->name);
+		error("%s contains NaN or infinite values: replace them first (gantry expr)", v->name);
 }
 
 static void survey_all(struct render_extent *e, const struct render_volume *v, int k)

@@ -231,7 +231,7 @@ struct transfer *transfer_file(const char *path)
 			continue;
 
 		if (0 < n && !(p[n].value > p[n - 1].value))
-			error("%s: line %ld: value %g after %g, expected ascending values", path, number,
+			error("%s: line %ld has value %g after %g, expected ascending values", path, number,
 			        p[n].value, p[n - 1].value);
 
 		n++;

@@ -64,8 +64,8 @@ static struct expr *parse(const char *text)
 		usage_error("--transfer: column %ld: %s", err.column, err.text);
 
 	if (!expr_resolve(e, TRANSFER_GIVEN, given, &err))
-		usage_error("--transfer: column %ld: %s (valid: v, the value; g, the gradient magnitude per "
-		            "mm; x, y and z, the position in mm)",
+		usage_error("--transfer: column %ld: %s. Valid names are v (value), g (gradient magnitude "
+		            "per mm), and x, y, z (position in mm)",
 		        err.column, err.text);
 
 	return e;
@@ -119,7 +119,7 @@ static void transfer_expression_run(struct expr *e, const struct transfer *t, st
 		expr_plan_output(plan, i, dims, &type);
 
 		if (dtype_is_complex(type))
-			usage_error("--transfer: a complex result, expected real ones");
+			usage_error("--transfer: a result is complex, expected real numbers");
 
 		out[i] = array_create(DT_FLOAT64, DIMS, dims);
 	}
@@ -165,7 +165,7 @@ static struct transfer_program *program_create(struct expr *e, const char *text)
 	}
 
 	if (0 > p->opacity)
-		usage_error("--transfer: '%s' has no opacity (opacity = ...)", text);
+		usage_error("--transfer: '%s' does not define opacity", text);
 
 	p->points = expr_points_create(e, "--transfer", TRANSFER_SAMPLES, omp_get_max_threads());
 	return p;
@@ -253,7 +253,7 @@ struct transfer *transfer_expression(const char *text, double lo, double hi, dou
 		part[part_of(expr_output(e, i))] = out[i];
 
 	if (!part[OPACITY])
-		usage_error("--transfer: '%s' has no opacity (opacity = ...)", text);
+		usage_error("--transfer: '%s' does not define opacity", text);
 
 	const bool colored = part[RED] || part[GREEN] || part[BLUE];
 

@@ -108,7 +108,7 @@ void affine_read(struct affine *m, const char *path)
 	double *v = file_read_numbers(path, &n);
 
 	if (12 != n && 16 != n)
-		error("%s contains %ld numbers, expected 3 or 4 lines of 4", path, n);
+		error("%s contains %ld numbers, expected 3 or 4 lines of 4 numbers", path, n);
 
 	if (16 == n && (0. != v[12] || 0. != v[13] || 0. != v[14] || 1. != v[15]))
 		error("%s: the fourth line is %g %g %g %g, expected 0 0 0 1", path, v[12], v[13], v[14],

@@ -154,8 +154,7 @@ void volumes_resample(struct cfl *out, struct cfl *in, const struct resample *r,
 	progress_end();
 
 	if (report.bad)
-		warn("%s contains NaN or infinite values: voxels within the reach of the interpolation are "
-		     "NaN",
+		warn("%s contains NaN or infinite values: voxels interpolated from these values are NaN",
 		        in->name);
 
 	if (0 < report.lost)

@@ -109,8 +109,8 @@ static void locate(struct stitch_fit *s, const struct affine *m)
 	const double turn = acos(fmin(1., s->at[d][d] / stitch_fit_finer(s)));
 
 	if (!(turn < STEEPEST))
-		error("the rotation found leans %s by %.0f degrees, expected less than %.0f (give a closer "
-		      "--overlap)",
+		error("the rotation found tilts %s by %.0f degrees, expected less than %.0f (give a more "
+		      "accurate --overlap)",
 		        s->b.file->name, turn * 180. / M_PI, STEEPEST * 180. / M_PI);
 
 	first -= s->at[d][3];

@@ -38,7 +38,7 @@ extern long gridrec_memory(const struct gridrec *g);
 /** Functions for input and output. Every call gets `ctx` as the first argument.
  * - load(): Returns the line integrals of one detector row of a view. The values may be in `buffer` or
  *   elsewhere.
- * - store(): Writes n lines of voxels along x of slice z, beginning with line y. */
+ * - store(): Writes n lines of slice z, beginning with line y; lines are along x. */
 struct gridrec_files {
 	const float *(*load)(void *ctx, long view, long row, float *buffer);
 	void (*store)(void *ctx, long z, long y, long n, const float *x);

@@ -46,7 +46,8 @@ struct gridrec_kernels {
 	/** Adds each sample to the grid cells around its position, multiplied by the gridding kernel. */
 	void (*spread)(const struct gridrec_line *l);
 
-	/** Sets re[i] and im[i] to the real and imaginary part of z[i] factor[i] scale, for i = 0..n-1. */
+	/** Splits n products `z[i] * factor[i] * scale` into their real parts `re[i]` and imaginary parts
+	 * `im[i]`. */
 	void (*split)(long n, float *re, float *im, const float *z, const float *factor, float scale);
 };
 

@@ -35,9 +35,9 @@ static long choose_slices(size_t slice, size_t beside, long slices)
 	const long n = (long)(((room < opencl_largest()) ? room : opencl_largest()) / slice);
 
 	if (n < 1)
-		error("OpenCL: only %.0f MB of memory are left on %s: too little for one batch of views and "
-		      "one slice (raise GANTRY_GPU_MEM)",
-		        (double)left * 1e-6, opencl_name());
+		error("OpenCL: %s has only %.0f MB of memory left, too little for one batch of views and one "
+		      "slice (raise GANTRY_GPU_MEM)",
+		        opencl_name(), (double)left * 1e-6);
 
 	return min_long(n, slices);
 }

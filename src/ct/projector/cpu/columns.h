@@ -6,7 +6,7 @@
 #include "ct/projector/model/siddon.h"
 
 /**
- * Fast CPU kernels for detector columns parallel to z, float32. Up to 16 columns of a view are traced
+ * Fast float32 CPU kernels for detector columns parallel to z. Up to 16 columns of a view are traced
  * together through a brick. A brick is a block of voxels.
  */
 
@@ -56,9 +56,9 @@ extern const struct column_kernels *column_kernels(void);
 extern const struct column_kernels *siddon_column_kernels(void);
 
 /** Traces a group of columns (ray_sweep.h) through a brick. The detector columns must be parallel to z, and
- * the volume must have more than one slice. Returns a bit mask of the columns that are complete. The
- * caller must trace the other columns by slower kernels. A column is not traced if z is the dominant axis
- * of its rays. A column is not traced if the column has too many rows, or rows too close to each other. */
+ * the volume must have more than one slice. Returns a bit mask of the columns that were processed. The
+ * caller must trace the other columns by slower kernels. A column is not traced if z is the dominant axis of
+ * its rays. A column is not traced if the column has too many rows, or rows too close to each other. */
 struct ray_group;
 typedef unsigned column_sweep_fn(const struct ray_group *g);
 extern column_sweep_fn column_sweep_joseph, column_sweep_siddon;

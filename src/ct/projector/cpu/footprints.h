@@ -5,9 +5,10 @@
 #include "ct/projector/model/sf.h"
 
 /** These functions compute separable footprints (sf.h) of one brick, for columns [lo, hi) of one view. A
- * brick is a block of voxels. With `adjoint`, the functions compute brick += A' proj, otherwise proj += A
- * brick. `box` points to the first voxel of the brick's border. The border is one voxel wide. `proj`
- * points to the first pixel of the view. `step` is the distance of neighbouring pixels [elements]. */
+ * brick is a block of voxels. If `adjoint`, the functions compute `brick += A' proj`, otherwise
+ * `proj += A brick`. `box` points to the first voxel of the brick's border. The border is one voxel wide.
+ * `proj` points to the first pixel of the view. `step` is the distance of neighbouring pixels
+ * [elements]. */
 extern void footprints_float(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
         long lo, long hi, int step, bool adjoint);
 extern void footprints_double(const struct xray *x, const struct brick *b, double *box, double *proj,

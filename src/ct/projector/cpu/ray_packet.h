@@ -6,19 +6,19 @@
 
 /**
  * Kernels that compute sixteen rays of neighbouring pixels together. The geometry of the rays is computed in
- * float64. A packet of rays is for Joseph's method in float32.
+ * float64. Packets of rays are used for Joseph's method in float32.
  *
  * In each plane of the dominant axis, the rays of a packet pass close to one line of voxels. In such a
  * plane, a ray is at position c along the line, and at position o across the line. From ray to ray, c
- * changes by almost equal steps. The weight of voxel k of line j is tent(o - j) tent(c - k). The function
- * tent(x) is max(0, 1 - |x|).
+ * changes by almost equal steps. The weight of voxel k of line j is `tent(o - j) * tent(c - k)`. The
+ * function tent(x) is max(0, 1 - |x|).
  *
  * Results are bit-identical with every instruction set.
  */
 enum { RAYS = 16, SHEET_LINES = 6, SHEET_TAPS = 6, SHEET_GUARD = 64 };
 
-/** Rays s + t d through a brick, in coordinates of the brick (joseph.h). A brick is a block of voxels. Each
- * ray is clipped to the brick, for one dominant axis. */
+/** Rays `s + t d` through a brick, in coordinates of the brick (joseph.h). A brick is a block of voxels.
+ * Only rays with the dominant axis `m` are clipped to the brick. */
 struct rays {
 	_Alignas(64) double s[3][RAYS], d[3][RAYS];
 	_Alignas(64) double pos[2][RAYS], slope[2][RAYS]; // position in plane 0, change per plane
@@ -42,16 +42,16 @@ struct ray_packet {
 	_Alignas(64) float y[RAYS]; // forward: sums of the rays; adjoint: values of the rays
 };
 
-/** A row or column of n pixels (column + l * across, row + l * up), l = 0..n-1. One of `across` and `up` is
- * 1, the other is 0. */
+/** A line of n pixels; pixel l is `(column + l * across, row + l * up)`. One of `across` and `up` is 1, the
+ * other is 0. */
 struct ray_pixels {
 	long column, row;
 	int across, up, n;
 };
 
 struct ray_kernels {
-	/** Computes s, d and the dominant axis of the rays to pixels p through a brick. Returns a bit mask
-	 * of the dominant axes that occur. */
+	/** Sets `r->s`, `r->d` and `r->axis` for the rays to the pixels p. Returns a bit mask of the
+	 * dominant axes that occur. */
 	unsigned (*aim)(struct rays *r, const struct xray *x, const struct brick *b,
 	        const struct xray_view *w, const struct ray_pixels *p);
 	/** Clips the rays with dominant axis m to a box of n voxels with the given spacing [mm]. With

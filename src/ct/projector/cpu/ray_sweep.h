@@ -7,8 +7,7 @@
 /** Kernels that trace the rays of one view through one brick, by Joseph's or Siddon's method. A brick is a
  * block of voxels. Neighbouring detector columns are traced in groups. */
 
-/** Columns [column, column + n) of one view, and a brick that their rays pass through. The number n is at
- * most COLUMNS. */
+/** A brick, and columns [column, column + n) of one view. The number n is at most COLUMNS. */
 struct ray_group {
 	const struct xray *x;
 	const struct brick *b;
@@ -22,7 +21,7 @@ struct ray_group {
 };
 
 /**
- * Functions that trace all rays of a group that may meet the brick, for one element type.
+ * Functions that trace the rays of a group through the brick, for float32 or float64 data.
  *
  * - columns(): Traces the rays column by column.
  * - rows(): Traces the rays row by row, for detectors with few rows.
@@ -38,7 +37,7 @@ extern const struct ray_groups *ray_packet_joseph(void), *ray_packet_siddon(void
 extern const struct ray_groups *ray_general_joseph_float(void), *ray_general_siddon_float(void);
 extern const struct ray_groups *ray_general_joseph_double(void), *ray_general_siddon_double(void);
 
-/** Detectors with fewer rows are processed row by row. */
+/** Detectors with fewer than RAY_FEW_ROWS rows are processed row by row. */
 enum { RAY_FEW_ROWS = 4 };
 
 /** Returns whether the views of a scan are processed column by column. */

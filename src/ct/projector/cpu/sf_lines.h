@@ -5,12 +5,12 @@
 #include "ct/projector/model/sf.h"
 
 /**
- * Fast CPU kernels for separable footprints, float32. The kernels support arbitrarily oriented flat
- * detectors and single slices. The kernels process 16 voxels together. A and A' use the same weights.
+ * Fast CPU kernels for separable footprints, float32. The kernels support arbitrarily oriented flat detectors
+ * and single slices. The kernels process 16 voxels together. A and A' use the same weights.
  *
- * The fast direction is the detector direction along which the footprints of a line of voxels move most. The
- * slow direction is the other detector direction. Along the slow direction, all footprints of a line touch
- * only a few pixels.
+ * From voxel to voxel of a line, the footprint moves most along the fast detector direction. The slow
+ * direction is the other detector direction. Along the slow direction, all footprints of a line touch only a
+ * few pixels.
  */
 
 enum {
@@ -36,15 +36,15 @@ struct sf_along {
 	double sign;       // sign of the projection of edge order[0]; 1 if unknown
 };
 
-/** How the first pixel of the footprint moves from voxel to voxel of a line. */
+/** Number of successive voxels whose footprints begin at the same pixel. */
 enum sf_steps {
 	ANY_STEPS,
 	TRIPLES, // each pixel is the first pixel of one to three voxels
 	PAIRS    // each pixel is the first pixel of one or two voxels
 };
 
-/** Data of one view for the lines of a brick. A brick is a block of voxels. Index 0 is the fast direction of
- * the detector. */
+/** The geometry of one view, relative to the voxels of a brick. A brick is a block of voxels. Index 0 is the
+ * fast direction of the detector. */
 struct sf_lines {
 	struct sf_along d[2];
 	double depth[4]; // maps voxel (x, y, z, 1) to its distance from the source along the normal [mm]
@@ -83,7 +83,7 @@ struct sf_lines_kernels {
 /** Returns the fastest kernels for this machine. All kernels give bit-identical results. */
 extern const struct sf_lines_kernels *sf_lines_kernels(void);
 
-/** Computes footprints with the arguments of footprints_float(). Returns false if these kernels do not
+/** Does the same as footprints_float(), with the same arguments. Returns false if these kernels do not
  * support the view or the brick. If the result is false, the data are unchanged. */
 extern bool sf_lines_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
         long lo, long hi, int step, bool adjoint);

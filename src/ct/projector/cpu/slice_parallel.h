@@ -5,9 +5,9 @@
 
 /**
  * Fast CPU kernels for parallel beams perpendicular to z, float32. The detector must be flat, with columns
- * parallel to z. The transform is two-dimensional in each slice, and all slices have the same weights.
- * Between slices and detector rows, values are interpolated. During the computation, views are stored as
- * lines along z, column after column.
+ * parallel to z. The transform is two-dimensional in each slice, and all slices have the same weights. Along
+ * z, A interpolates from slices to detector rows. During the computation, views are stored as lines along z,
+ * column after column.
  *
  * The weight of a voxel depends on the distance between the detector column and the voxel's projection. For
  * Joseph's method, the weight is a triangle function of the distance. For Siddon's method, the weight is a
@@ -24,7 +24,7 @@ enum {
 	SLICE_PARALLEL_PASSES = SLICE_PARALLEL_REACH * SLICE_PARALLEL_BATCH,
 };
 
-/** One view, in voxel indices of the whole grid. */
+/** One view. Coordinates are voxel indices of the whole grid. */
 struct slice_parallel_view {
 	double column, across[2]; // voxel (x, y) is projected to column + x across[0] + y across[1]
 	double reach;             // largest distance of a column with a weight [columns]
@@ -60,8 +60,8 @@ extern long slice_parallel_memory(const struct slice_parallel *l);
 extern void slice_parallel_forward(void *level, const struct xray_call *p);
 extern void slice_parallel_adjoint(void *level, const struct xray_call *p);
 
-/** One view, or one pass of A' over a view, in voxel indices of a brick. A brick is a block of voxels. The
- * first voxel of the brick has index 1. */
+/** One view, or one pass of A' over a view. Coordinates are voxel indices of a brick. A brick is a block of
+ * voxels. The first voxel of the brick has index 1. */
 struct slice_parallel_pass {
 	enum xray_model model;
 	double column, across[2], reach, wide, soft;

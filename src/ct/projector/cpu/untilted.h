@@ -22,7 +22,7 @@ enum {
 	UNTILTED_LINE_ROOM = UNTILTED_PAD + UNTILTED_DEPTH + UNTILTED_PAD,
 };
 
-/** Lines of voxels along z that are neighbours along y. Each array has one element per line. */
+/** Lines of voxels along z, side by side along y. Each array has one element per line. */
 struct untilted_row {
 	_Alignas(64) double at[UNTILTED_EDGE];                        // row of the first voxel's centre
 	_Alignas(64) double rise[UNTILTED_EDGE], step[UNTILTED_EDGE]; // rows per voxel, and voxels per row
@@ -44,8 +44,8 @@ struct untilted_window {
 	int guard; // additional columns on both sides, which are not copied to the view
 };
 
-/** The range of rows and columns that all lines of a brick touch together. Rows count upwards in z. A brick
- * is a block of voxels. */
+/** The ranges of rows and columns that the footprints of a brick touch. Rows count upwards in z. A brick is a
+ * block of voxels. */
 struct untilted_range {
 	double least, most; // range of rows; fractions are possible
 	double off;         // largest deviation of voxels from the heights of successive rows [rows]
@@ -53,7 +53,7 @@ struct untilted_range {
 	int taps;           // largest number of columns that one line touches
 };
 
-/** Arguments for the lines of a struct untilted_row. A adds the lines to the window. A' reads the window. */
+/** Arguments for processing a struct untilted_row. A adds the lines to the window. A' reads the window. */
 struct untilted_job {
 	const struct untilted_window *w;
 	int depth;           // voxels of a line
@@ -69,8 +69,8 @@ struct untilted_job {
 };
 
 /**
- * Functions that process lines of voxels. Lines first .. first + count - 1 of r are processed. `count` is at
- * most UNTILTED_LINES. `first` is a multiple of UNTILTED_LINES.
+ * Functions that process lines of voxels. The functions process lines [first, first + count) of r. `count` is
+ * at most UNTILTED_LINES. `first` is a multiple of UNTILTED_LINES.
  *
  * - forward(): Adds the lines to columns of the window.
  * - adjoint(): Adds columns of the window to the lines.
@@ -78,7 +78,7 @@ struct untilted_job {
 struct untilted_kernels {
 	void (*forward)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
 	void (*adjoint)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
-	/** Sets part[k][i] to the weight of line i in column r->first[i] + from + k, for k < taps. The
+	/** For k < taps, sets part[k][i] to the weight of line i in column `r->first[i] + from + k`. The
 	 * weight includes the factor r->amount[i]. */
 	void (*parts)(float part[UNTILTED_TAPS][UNTILTED_EDGE], const struct untilted_row *r, int n, int from,
 	        int taps);
@@ -91,7 +91,7 @@ struct untilted_kernels {
 /** Returns the fastest kernels for this machine. All kernels give bit-identical results. */
 extern const struct untilted_kernels *untilted_kernels(void);
 
-/** Computes footprints with the arguments of footprints_float(). Returns false if these kernels do not
+/** Does the same as footprints_float(), with the same arguments. Returns false if these kernels do not
  * support the view or the brick. If the result is false, the data are unchanged. */
 extern bool untilted_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
         long lo, long hi, int step, bool adjoint);

@@ -9,8 +9,8 @@ extern "C" {
 
 /**
  * The X-ray transform A on the GPU for arbitrarily oriented flat detectors. The model is Joseph's method in
- * float32. One thread sums each output in a fixed order. Every run gives bit-identical results. Arrays and
- * tiles are defined in untilted.h.
+ * float32. Each output is summed by one thread, in a fixed order. Every run gives bit-identical results.
+ * Arrays and tiles are defined in untilted.h.
  */
 struct gpu_any_orientation;
 
@@ -21,18 +21,17 @@ extern struct gpu_any_orientation *gpu_any_orientation_create(const struct xray 
 extern void gpu_any_orientation_free(struct gpu_any_orientation *p);
 
 /**
- * Returns whether the kernels support a view, for A (`forward`) or for A'.
+ * Returns whether the kernels support a view, for A if `forward`, otherwise for A'.
  *
- * - A needs the whole volume in front of the source.
- * - All rays with the same dominant axis need the same sign of direction.
+ * - The whole volume must be in front of the source.
+ * - Along a dominant axis, all rays must run in the same direction.
  * - The windows of the volume must fit into shared memory.
- * - A' also needs detector rows that are at least 0.26 voxels apart.
- * - In A', detector columns may cross at most 0.11 lines of voxels per slice.
+ * - For A', detector rows must be at least 0.26 voxels apart.
+ * - For A', the slope of detector columns must be at most 0.11 voxels per slice.
  */
 extern bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long view, bool forward);
 
-/** Returns the device memory of a call on a tile, for transposed copies [bytes]. The memory of vol and proj
- * is not included. */
+/** Returns the device memory that a call needs besides vol and proj [bytes]. */
 extern double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_tile *tile);
 
 /**

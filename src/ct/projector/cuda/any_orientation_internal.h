@@ -11,7 +11,7 @@ extern "C" {
 /** Internals of the GPU kernels for tilted detectors. A frame is an order of the axes x, y, z
  * (gpu/any_orientation.h). In this file, axes 0, 1 and 2 are those of a frame. */
 
-/** Views of a call that are computed together. Tables and transposed projections are in device memory. */
+/** Views that the kernels compute together. Tables and transposed projections are in device memory. */
 struct any_orientation_batch {
 	int views, cols, rows, pitch; // pitch: elements from column to column of `proj`, a multiple of 4
 	int n[3], origin[3];          // size of the volume, and index of its first voxel in the grid

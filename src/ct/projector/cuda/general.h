@@ -50,12 +50,12 @@ struct general_setup {
 extern struct general *general_create(const struct general_setup *s);
 extern void general_free(struct general *g);
 
-/** Returns the device memory of a call on a tile [bytes]. The memory of vol and proj is not included. `wide`
- * means float64, otherwise float32. */
+/** Returns the device memory that a call needs besides vol and proj [bytes]. The type is float64 if `wide`,
+ * otherwise float32. */
 extern double general_memory(const struct general *g, bool wide, bool forward, const struct gpu_tile *tile);
 
 /**
- * These functions compute one tile. The result is always added to the output. `wide` means float64,
+ * These functions compute one tile. The result is always added to the output. The type is float64 if `wide`,
  * otherwise float32. `step` is the distance of neighbouring elements. `step` is 2 for the real or imaginary
  * part of complex data.
  *

@@ -27,7 +27,7 @@ static __device__ __forceinline__ void patch_feed(const struct ring &r, const st
 	});
 }
 
-/** Sets *map to the tensor map of a batch of projections, for boxes of r->lines x r->width elements. */
+/** Sets *map to the tensor map of b->proj, for boxes of r->lines x r->width elements. */
 static inline void patch_map(CUtensorMap *map, const struct gpu_batch *b, const struct gpu_ring_size *r)
 {
 	ring_view_map(map, b, r->lines, r->width);

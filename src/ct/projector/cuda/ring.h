@@ -123,7 +123,7 @@ static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps
 	}
 }
 
-/** Runs `steps` steps of the copying warps, which compute the contents of the stages. Thread `id` calls
+/** In `steps` steps, the copying warps compute the contents of stages instead of copying. Thread `id` calls
  * fill(k, stage, id) to store its share of step k. */
 template <class Fill>
 static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps, Fill fill)
@@ -201,8 +201,8 @@ template <class Test> static __device__ __forceinline__ int ring_list(int *list,
 	return count;
 }
 
-/** Calls fn(sum, voxel) for each voxel of the thread inside the volume. Sums of voxels outside the volume
- * are set to 0. A block has RING_WARPS planes of an axis, RING_LINES lines and 32 G slices. Addresses are
+/** Calls fn(sum, voxel) for the thread's voxels inside the volume. Sums of voxels outside the volume are set
+ * to 0. A CUDA block computes RING_WARPS planes of an axis, RING_LINES lines and `32 G` slices. Addresses are
  * computed again in every call to save registers. */
 template <int G, class Fn>
 static __device__ __forceinline__ void ring_voxels(
@@ -282,9 +282,9 @@ static __device__ __forceinline__ void ring_windows(Window *win, int *range, int
 	__syncthreads();
 }
 
-/** Loads windows of planes first .. first + steps - 1 of an axis. The windows are read from the copied
- * volume b.vol. The result of window(i) is {first element, packed integer} for plane i. In a stage, a
- * line has `pitch` elements. One TMA copy has BOX lines. */
+/** Loads windows of planes [first, first + steps) of an axis. The windows are read from the copied volume
+ * b.vol. The result of window(i) is {first element, packed integer} for plane i. In a stage, a line has
+ * `pitch` elements. One TMA copy has BOX lines. */
 template <int BOX, class Batch, class Window>
 static __device__ __forceinline__ void ring_feed_planes(const struct ring &r, const CUtensorMap *along_y,
         const CUtensorMap *along_x, const Batch &b, int axis, int lines, unsigned char *shared, int stage,
@@ -338,9 +338,9 @@ static inline void ring_maps(CUtensorMap *along_y, CUtensorMap *along_x, const B
 
 /* ---- windows of views, for adjoint kernels ---- */
 
-/** Loads parts of the detector columns in b.proj. Step k loads `lines` columns of view at(k).z, from column
- * at(k).x on. A column is loaded from element at(k).y on. In the stage, a column is a line of `pitch`
- * elements. */
+/** Loads parts of the detector columns in b.proj. Step k loads `lines` columns of view at(k).z, beginning
+ * with column at(k).x. Loading of a column begins at element at(k).y. In the stage, a column is a line of
+ * `pitch` elements. */
 template <class Batch, class At>
 static __device__ __forceinline__ void ring_feed_views(const struct ring &r, const CUtensorMap *patches,
         const Batch &b, unsigned char *shared, int stage, int lines, int pitch, int steps, At at)

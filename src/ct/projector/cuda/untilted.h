@@ -11,11 +11,11 @@ extern "C" {
  * The fastest X-ray transform A on the GPU, float32. The models are Joseph's method, Siddon's method and
  * separable footprints. Detector columns must be parallel to z. Beams may be parallel, fan or cone beams,
  * with circular or helical trajectories. Detectors may be flat or curved. Source and detector may have any
- * position in each view. One thread sums each output in a fixed order. Every run gives bit-identical
+ * position in each view. Each output is summed by one thread, in a fixed order. Every run gives bit-identical
  * results.
  *
- * Arrays are in device memory, in the user's layout. In volumes, x is contiguous. In projections, columns
- * are contiguous.
+ * Arrays are in device memory, in the user's layout. In volumes, x is contiguous. In projections, columns are
+ * contiguous.
  */
 struct xray;
 struct fbp;
@@ -40,8 +40,8 @@ struct gpu_tile {
 	int pass;
 };
 
-/** Divisions of the data that keep the result of A' bit-identical. Views may be divided at multiples of
- * GPU_BATCH_VIEWS. Parts of the views must be computed in order, with gpu_tile.add. Smaller parts are
+/** Dividing the data as follows keeps the result of A' bit-identical. Views may be divided at multiples of
+ * GPU_BATCH_VIEWS. Compute the parts of the views in ascending order, and set gpu_tile.add. Smaller parts are
  * described at gpu_untilted_run(). Slices may be divided at multiples of GPU_SLAB_SLICES. A part of the
  * slices needs all detector rows that see the part. */
 enum { GPU_BATCH_VIEWS = 256, GPU_SLAB_SLICES = 32 };
@@ -51,25 +51,24 @@ enum { GPU_BATCH_VIEWS = 256, GPU_SLAB_SLICES = 32 };
 extern struct gpu_untilted *gpu_untilted_create(const struct xray *x);
 extern void gpu_untilted_free(struct gpu_untilted *p);
 
-/** Returns whether these kernels support a view, for A (`forward`) or for A'. Views with tilted detector
- * columns are not supported. Views with z as the dominant axis of a ray are not supported. The windows of
- * the volume and of the views must fit into shared memory. Detector rows and columns must not be too
- * close together or too far apart. */
+/** Returns whether these kernels support a view, for A if `forward`, otherwise for A'. Views with tilted
+ * detector columns are not supported. Views with z as the dominant axis of a ray are not supported. The
+ * windows of the volume and of the views must fit into shared memory. Detector rows and columns must not be
+ * too close together or too far apart. */
 extern bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forward);
 
 /**
- * The kernels that compute a view.
+ * Kinds of kernels.
  *
- * - GPU_SLICE_PARALLEL: These kernels compute parallel beams perpendicular to z, by Joseph's method.
- * - GPU_SINGLE_SLICE: These kernels compute a single slice and a detector of one row.
- * - GPU_UNTILTED: These kernels compute all other views.
+ * - GPU_SLICE_PARALLEL: These kernels support parallel beams perpendicular to z, by Joseph's method.
+ * - GPU_SINGLE_SLICE: These kernels support a single slice and a detector of one row.
+ * - GPU_UNTILTED: These kernels support all other views.
  */
 enum gpu_untilted_kind { GPU_UNTILTED, GPU_SLICE_PARALLEL, GPU_SINGLE_SLICE };
-/** Returns which kernels compute a view. */
+/** Returns the kind of kernels for a view. */
 extern enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view);
 
-/** Returns the device memory of a call on a tile, for transposed copies [bytes]. The memory of vol and proj
- * is not included. */
+/** Returns the device memory that a call needs besides vol and proj [bytes]. */
 extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_tile *tile);
 
 /** Returns the end of the run of views that begins at `view`. The result is at most `end`. A run is a range
@@ -92,12 +91,12 @@ extern void gpu_untilted_adjoint(
         struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_tile *tile);
 
 /**
- * These functions work on a transposed copy of the volume. The copy has the layout of the kernels. With a
- * copy, the volume is not transposed in every call. Single slices are not supported.
+ * These functions work on a transposed copy of the volume. The copy has the layout of the kernels. The copy
+ * saves transposing the volume in every call. Single slices are not supported.
  *
  * - gpu_untilted_transposed(): Returns the size of a copy of some slices [elements].
- * - gpu_untilted_transpose(): Copies slices [z, z + n) from vol (nx, ny, n). The padding of the copy is set
- *   with the last slices.
+ * - gpu_untilted_transpose(): Copies slices [z, z + n) from vol (nx, ny, n). The call with the last slices
+ *   also sets the copy's padding.
  * - gpu_untilted_untranspose(): Copies slices [z, z + n) back to vol (nx, ny, n).
  * - gpu_untilted_forward_transposed(): Computes proj = A vol, or proj += A vol, from the copy.
  * - gpu_untilted_adjoint_transposed(): Computes vol = A' proj, or vol += A' proj, in the copy.
@@ -119,8 +118,7 @@ extern void gpu_untilted_adjoint_transposed(
  * - gpu_fdk_create(): Plans the back projection to a grid. Too little device memory is an error().
  * - gpu_fdk_free(): Releases the plan of gpu_fdk_create().
  * - gpu_fdk_fits(): Returns whether the kernels support a view.
- * - gpu_fdk_memory(): Returns the device memory of a call on a tile [bytes]. The memory of vol and q is not
- *   included.
+ * - gpu_fdk_memory(): Returns the device memory that a call needs besides vol and q [bytes].
  * - gpu_fdk_backproject(): Computes the back projection of q in vol. With tile->add, the result is added to
  *   vol.
  */

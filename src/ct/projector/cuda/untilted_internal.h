@@ -30,8 +30,8 @@ struct gpu_scan {
 	int parallel, siddon;
 };
 
-/** Positions of the rays of a detector column in plane i of the dominant axis. The rays are at position y0 +
- * i * dy across the axis. The ray of row r is at height za + i * zb + r * (sa + i * sb). Heights count
+/** Positions of the rays of a detector column in plane i of the dominant axis. The rays are at position `y0 +
+ * i * dy` across the axis. The ray of row r is at height `za + i * zb + r * (sa + i * sb)`. Heights count
  * from slice 0 of the grid. Rows count from the lowest row. */
 struct gpu_column {
 	double y0, dy, za, zb, sa, sb;
@@ -44,7 +44,7 @@ struct gpu_pace {
 	int axis;
 };
 
-/** Views of a call that are computed together. Tables and transposed projections are in device memory. */
+/** Views that the kernels compute together. Tables and transposed projections are in device memory. */
 struct gpu_batch {
 	int first, views;         // range of views of the geometry
 	int row, all_rows, slice; // first row, rows of the detector, first slice
@@ -58,7 +58,8 @@ struct gpu_batch {
 	float *vol;  // copied volume: [x][y][z]
 };
 
-/** Returns the number of the call's lowest row in a view. Rows of the whole detector count upwards from 0. */
+/** Returns the number of the lowest detector row of the call. Rows of the whole detector count upwards from
+ * 0. */
 static __device__ __forceinline__ int gpu_lowest(const struct gpu_batch &b, const struct gpu_view &w)
 {
 	return w.down ? b.all_rows - b.row - b.rows : b.row;
@@ -79,8 +80,8 @@ static __device__ __forceinline__ float gpu_length(const struct gpu_pace *p, lon
 	return sqrtf(fmaf(h, h, p->flat));
 }
 
-/** Returns gpu_length() times the weight of a single slice for the row. For Siddon's method, the weight is 0
- * or 1. */
+/** For single slices, returns gpu_length() times the weight of the slice. For Siddon's method, the weight is
+ * 0 or 1. */
 static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch &b, long at, bool siddon)
 {
 	const double z = b.column[at].za;
@@ -102,9 +103,8 @@ struct gpu_ring_size {
 /** Largest number of columns that the footprint of a line of voxels may touch. */
 enum { GPU_FOOTPRINT_COLUMNS = 8 };
 
-/** Position of a call in the whole detector and volume, for footprints. `row` and `slice` are the first row
- * and the first slice of the call. For footprints, gpu_batch.hit also counts rows and slices of the whole
- * detector and volume. */
+/** Additional arguments of kernels for separable footprints. `row` and `slice` are the first row and the
+ * first slice of the call. For footprints, gpu_batch.hit refers to the whole detector and volume. */
 struct gpu_footprints {
 	int slice, row, all_rows, parallel;
 	double spacing[3];
@@ -151,7 +151,7 @@ extern void gpu_fdk_add(
 extern bool gpu_footprint_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 extern void gpu_footprint_adjoint(const struct gpu_batch *b, const struct gpu_footprints *s,
         const struct gpu_ring_size *r, int slices, bool curved, bool add);
-/** Models of gpu_march_forward(), which projects plane by plane. */
+/** Projector models of gpu_march_forward(). */
 enum gpu_march { GPU_MARCH_SIDDON, GPU_MARCH_FOOTPRINTS };
 extern bool gpu_march_forward_shape(
         int planes, const int depth_of_rows[4], int lines, struct gpu_ring_size *r, int *rows);
@@ -182,8 +182,8 @@ extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_ray_ti
  */
 enum gpu_slice_columns { GPU_SLICE_EVEN, GPU_SLICE_FLAT, GPU_SLICE_BENT, GPU_SLICE_FOOTPRINTS };
 /** Chooses the ring of stages for gpu_slice_adjoint(). `columns` is the largest number of detector columns
- * that see a block of SLICES_SIDE^2 voxels. `rate` is the largest number of detector columns per voxel
- * across a ray. Returns false if the device has no suitable kernel. */
+ * that see a block of SLICES_SIDE^2 voxels. `rate` is the result of slices_rate(). Returns false if the
+ * device has no suitable kernel. */
 extern bool gpu_slice_adjoint_shape(
         int columns, double rate, enum gpu_slice_columns kind, bool siddon, struct gpu_ring_size *r);
 extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,

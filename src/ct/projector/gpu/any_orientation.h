@@ -140,13 +140,13 @@ DEVICE_FN void any_orientation_plane(struct any_orientation_plane *p, const stru
 }
 
 /**
- * Describes the rays near one point of a plane. The point is at line j and slice k, and its projection is
- * the pixel (x, r). In column x + xi, the ray in row r + climb * xi meets slice k at line j + y. The
- * distance y is across * xi / (1 + bend * xi).
+ * Describes the rays near one point of a plane. The point is at line j and slice k, and its projection is the
+ * pixel (x, r). In column `x + xi`, the ray in row `r + climb * xi` meets slice k at line `j + y`. The
+ * distance y is `across * xi / (1 + bend * xi)`.
  *
- * - From row to row, the position changes by s = rise / (1 + bend * xi) slices.
- * - From slice to slice, the position changes by lean - near * y lines.
- * - The ray that meets slice k + h is h / ((1 - near * h) * s) rows further.
+ * - From row to row, the position changes by `s = rise / (1 + bend * xi)` slices.
+ * - From slice to slice, the position changes by `lean - near * y` lines.
+ * - The ray through slice `k + h` is further by `h / ((1 - near * h) * s)` rows.
  *
  * The precision of float32 suffices within tens of voxels around the point.
  */

@@ -25,7 +25,7 @@ struct any_orientation_look {
 	float near;        // largest any_orientation_anchor.near
 };
 
-/** Returns true if a detector column may have more than four rows at a voxel. Also returns true if a
+/** Returns true if more than four rows of a detector column may contribute to a voxel. Also returns true if a
  * detector column may cross more than four lines of voxels within 32 slices. */
 extern bool any_orientation_close(const struct any_orientation_look *l);
 
@@ -48,7 +48,7 @@ extern void any_orientation_order(int order[3], int fast);
 /** Returns the data of the scan in the frame whose axis 2 is `fast`. */
 extern struct any_orientation_scan any_orientation_scan_of(const struct any_orientation *t, int fast);
 
-/** Returns a view in the frame whose axis 2 is `fast`. The view has rows [row, row + rows) of the file. */
+/** Returns a view in the frame whose axis 2 is `fast`. The result is for detector rows [row, row + rows). */
 extern struct any_orientation_view any_orientation_view_of(
         const struct any_orientation *t, long view, int fast, long row, long rows);
 
@@ -68,15 +68,15 @@ struct any_orientation_need {
  * is an upper bound for tiles at any position. */
 extern void any_orientation_view_needs(
         const struct any_orientation *t, int across, int rows, struct any_orientation_need need[]);
-/** Returns the largest window of tiles of `across` columns, `rows` rows and `together` successive views.
- * Only one in `every` groups of views is examined. */
+/** Returns the largest window of tiles of `across` columns, `rows` rows and `together` successive views. Of
+ * `every` successive groups of views, only one is examined. */
 extern struct any_orientation_need any_orientation_need(
         const struct any_orientation *t, int across, int together, int rows, int every);
 
 /** Divides the rays of views [first, first + n) into tiles, in the frame whose axis 2 is `fast`. A tile has
- * at most `across` columns and `together` views. A tile has fewer views if the window might exceed *most.
- * The window of a single view may exceed *most, up to the size of any_orientation_view_needs(). Returns
- * the number of tiles. Release *out by free(). */
+ * at most `across` columns and `together` views. A tile has fewer views if the window might exceed *most. For
+ * a tile of one view, the window may be as large as any_orientation_view_needs(). Returns the number of
+ * tiles. Release *out by free(). */
 extern long any_orientation_tiles(const struct any_orientation *t, int fast, long first, long n, int across,
         int together, int rows, const struct any_orientation_need *most, struct any_orientation_tile **out);
 

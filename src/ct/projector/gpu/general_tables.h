@@ -11,7 +11,7 @@ extern void general_setup_fill(struct general_setup *s, const struct xray *x, en
 extern void general_setup_free(struct general_setup *s);
 
 /** gpu_general_MODEL() creates the tables of the general CUDA kernels for one projector model. These kernels
- * compute any view of real or complex data. The result is a struct general, freed by general_free(). The
+ * support any view of real or complex data. The result is a struct general, freed by general_free(). The
  * argument `open` is ignored. A projector model without this function is a link error. */
 #define GPU_GENERAL(name, NAME) extern void *gpu_general_##name(const struct xray *x, const bool *open);
 XRAY_MODEL_LIST(GPU_GENERAL, )

@@ -20,7 +20,7 @@ enum {
  * one row. Every ray must stay at one height z, inside or outside the slice. */
 extern bool slices_view(const struct untilted *a, long view);
 
-/** Returns the largest shift of a point's projection per voxel that the point moves [columns]. The maximum
+/** Returns the largest shift of a point's projection if the point moves by one voxel [columns]. The maximum
  * is over moves along x and y, all points of the volume and all supported views. */
 extern double slices_rate(const struct untilted *a);
 

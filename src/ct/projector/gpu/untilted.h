@@ -58,11 +58,11 @@ extern struct untilted *untilted_only(const struct untilted *a, const bool *mark
  * are parallel to z. In a supported view, all voxels are in front of the source. */
 extern struct untilted *untilted_create_fbp(const struct fbp *f, const struct grid *grid);
 
-/** Returns v->hit for detector rows [row, row + rows) and slices from `slice` on. Row 0 is the row of this
+/** Returns v->hit for a call with rows [row, row + rows) and first slice `slice`. Row 0 is the row of this
  * range with the lowest z. Slice numbers count from `slice`. */
 extern struct hit_view untilted_part(const struct untilted_view *v, long row, long rows, long slice);
 
-/** Sets *c to the path of detector column `a` of a view, in voxel indices. Row 0 of *c is the row of [row,
+/** Sets *c to the path of the rays of detector column `a`, in voxel indices. Row 0 of *c is the row of [row,
  * row + rows) with the lowest z. */
 extern void untilted_column(struct column *c, const struct xray *x, const struct untilted_view *v, long view,
         long a, long row, long rows);

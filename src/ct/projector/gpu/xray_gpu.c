@@ -740,7 +740,7 @@ static struct cut look_for(
 		best = look_through(c, workers, room, 1);
 
 	if (best.batch == 0)
-		error("only %.0f MB of GPU memory are left: too little for one slice and one view of the "
+		error("only %.0f MB of GPU memory are left, too little for one slice and one view of the "
 		      "X-ray transform (raise GANTRY_GPU_MEM)",
 		        room * 1e-6);
 

@@ -27,9 +27,9 @@ struct column {
 	double rise[2];   /* slope along z per plane of row r: rise[0] + r * rise[1] */
 };
 
-/** Sets the path of a column whose row 0 has the ray s + t d. From each row to the next, the z components of
- * s and d change by ds and dd. The dominant axis is x or y. The members `first`, `count`, `from` and `to`
- * are not set. */
+/** Sets the path of a column. The ray of row 0 is `s + t d`. From each row to the next, the z components of s
+ * and d change by ds and dd. The dominant axis is x or y. The members `first`, `count`, `from` and `to` are
+ * not set. */
 DEVICE_FN void column_aim(struct column *c, const double s[3], const double d[3], double ds, double dd)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, p = 1 - m;
@@ -49,7 +49,7 @@ DEVICE_FN void column_aim(struct column *c, const double s[3], const double d[3]
 	c->rise[1] = dd * inv;
 }
 
-/** Does the same as column_aim(), and clips the column to planes [lo, hi] of nx x ny voxels. Returns the
+/** Does the same as column_aim(), and clips the column to `nx` x `ny` voxels and planes [lo, hi]. Returns the
  * number of planes. */
 DEVICE_FN int column_between(struct column *c, const double s[3], const double d[3], double ds, double dd,
         int nx, int ny, double lo, double hi)

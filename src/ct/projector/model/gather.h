@@ -9,20 +9,19 @@
 #endif
 
 /**
- * The X-ray transform for any geometry, computed for one ray or one voxel at a time. The forward and
- * adjoint kernels of GPUs share this code in C, CUDA C and OpenCL C.
+ * The X-ray transform for any geometry, computed for one ray or one voxel at a time. The forward and adjoint
+ * kernels of GPUs share this code in C, CUDA C and OpenCL C.
  *
- * The forward projection traces a ray (joseph.h, siddon.h). The adjoint finds the pixels whose rays may
- * meet a voxel. The adjoint then adds each pixel times the weight of the voxel in the ray of the pixel.
- * There are two ways to compute this weight:
+ * The forward projection traces a ray (joseph.h, siddon.h). The adjoint finds the pixels whose rays may meet
+ * a voxel. The adjoint adds `weight * pixel` to the voxel, where `weight` is the voxel's weight in the
+ * pixel's ray. There are two ways to compute the weight:
  * - plain: the ray is computed in float64, in the same way as in the forward projection.
- * - near: positions are relative to the ray through the voxel's centre, which makes float32 accurate
- *   enough.
+ * - near: positions are relative to the ray through the voxel's centre, which makes float32 accurate enough.
  *
  * The near computation uses these symbols. The vector w points from the source to the voxel's centre. The
- * pixel position (a*, b*) is the projection of the centre. The projection is t times farther from the
- * source than the centre is. The ray of pixel (a, b) crosses the plane through the centre across axis m.
- * Along axis p, the crossing is offset from the centre by:
+ * pixel position (a*, b*) is the projection of the centre. The number t is the source-projection distance
+ * divided by the source-centre distance. The ray of pixel (a, b) crosses the centre's plane, which is
+ * perpendicular to axis m. Along axis p, the crossing is offset from the centre by:
  *
  *     (e_p - (w_p / w_m) e_m) / (t + e_m / w_m),    e = (a - a*) u + (b - b*) v
  *
@@ -52,9 +51,9 @@ struct gather {
 	int siddon; /* Siddon's method, else Joseph's method */
 };
 
-/** A column of the detector. The position on the detector is x along u [columns] and z along n [mm]. The
- * rays of the column meet the detector's tangent plane `land` columns from the centre of the detector. The
- * ray of row r meets the tangent plane at row rise * r + up. Row numbers count from the centre. */
+/** A column of the detector. The column is at position x along u [columns] and z along n [mm]. The rays of
+ * the column meet the tangent plane at position `land`, in columns from the detector's centre. The ray of row
+ * r meets the tangent plane at row rise * r + up. Row numbers count from the centre. */
 struct gather_column {
 	double x, z, land, rise, up;
 };
@@ -186,8 +185,8 @@ DEVICE_FN double gather_move(
 	return fabs(o->t * (w->to[k][i] + o->rate[k] * w->to[2][i]));
 }
 
-/** Finds the pixels *lo..*hi of 0..n-1 within the distance `far` of `at`. The range is slightly enlarged
- * against rounding. The position `at` counts from the detector position `middle`. */
+/** Finds the pixels [*lo, *hi], among n pixels, whose distance from `at` is at most `far`. The range is
+ * slightly enlarged because of rounding errors. The position `at` is relative to `middle`. */
 DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double middle, long n)
 {
 	const double slack = 1e-9 * (1. + fabs(at)) + far * 1e-6;
@@ -199,8 +198,8 @@ DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double mi
 	*hi = (b >= 0.) ? (long)b : -1;
 }
 
-/** Finds the columns *lo..*hi of a curved detector within the distance `far` of `at`. The positions `land`
- * of the columns must ascend. */
+/** Finds the columns [*lo, *hi] of a curved detector whose distance from `at` is at most `far`. The positions
+ * `land` of the columns must ascend. */
 DEVICE_FN void gather_bent_range(
         long *lo, long *hi, DEVICE_TABLE const struct gather_column *column, double at, double far, long n)
 {

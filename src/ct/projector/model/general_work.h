@@ -42,7 +42,7 @@ DEVICE_FN int general_clip_slices(const struct general_work *w, struct joseph_li
 	return l->count = (int)hi - l->first + 1;
 }
 
-/** The voxels of vol along the axes p and q of a ray: first voxel, number of voxels and stride. */
+/** For axes p and q of a ray: first voxel, number of voxels and stride of `vol`. */
 struct general_window {
 	long low[2], size[2], stride[2];
 };
@@ -60,8 +60,8 @@ DEVICE_FN void general_find_window(
 }
 
 /** The cells that a ray meets in successive planes, along axes p and q. A cell is the square between four
- * voxel centres. Cell numbers count from `low`, one below the lowest cell. `first` is the index of cell
- * `low` in struct general_window. */
+ * voxel centres. Cells are numbered from `low`, which is 1 below the lowest cell. `first` is the index of
+ * cell `low` in struct general_window. */
 struct general_cells {
 	double low[2];
 	long first[2];

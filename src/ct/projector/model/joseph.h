@@ -25,8 +25,8 @@ struct joseph_line {
 	double slope[2];  /* change of the position per plane */
 };
 
-/** Returns the dominant axis of a direction in voxel index space, which is the axis of the largest
- * component. Of equal components, x precedes y and y precedes z. */
+/** Returns the dominant axis of a direction, which has the largest component in voxel index space. Among
+ * equal components, x is chosen before y, and y before z. */
 DEVICE_FN int joseph_axis(double dx, double dy, double dz)
 {
 	double x = fabs(dx), y = fabs(dy), z = fabs(dz);

@@ -4,32 +4,32 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Separable footprints [1]: the contributions of one voxel to the pixels of one view. The code is C and
- * CUDA C.
+ * Separable footprints [1]: the contributions of one voxel to the pixels of one view. The code is C and CUDA
+ * C.
  *
  * The footprint of a voxel on the detector is the product of two densities with integral 1. One density
  * varies along u, from column to column. The other density varies along v, from row to row. Each density is
  * centred at the projection of the voxel's centre. The integral of each density over a pixel gives one
  * factor. The contribution to the pixel is the product of the two factors and the amount of the voxel. The
- * amount [mm] is the volume of the voxel divided by the cross-section of a pixel's beam at the voxel. If
- * the detector sees the whole voxel, the contributions to all pixels sum to the amount.
+ * amount [mm] is the volume of the voxel divided by the cross-section of a pixel's beam at the voxel. If the
+ * detector sees the whole voxel, the contributions to all pixels sum to the amount.
  *
  * Each of the three edges of the voxel projects to one box along u and one box along v. The box of the edge
- * along axis i has the width |g_i|. Here g is the gradient of the footprint's position in voxel
- * coordinates. Along each direction, the two smaller boxes are replaced by one box of the same variance.
- * The density is the convolution of the two remaining boxes, which is a trapezoid. If the detector columns
- * are parallel to z, only two boxes contribute along u. In this case the two smaller boxes along v are
- * neglected (SF-TR of [1]).
+ * along axis i has the width |g_i|. Here g is the gradient of the footprint's position in voxel coordinates.
+ * Along each direction, the two smaller boxes are replaced by one box of the same variance. The density is
+ * the convolution of the two remaining boxes, which is a trapezoid. If the detector columns are parallel to
+ * z, only two boxes contribute along u. In this case the two smaller boxes along v are neglected (SF-TR of
+ * [1]).
  *
- * The plane through the source parallel to the detector bounds the visible voxels. A voxel that meets this
- * plane, or is behind it, has no footprint.
+ * A voxel must be entirely in front of the plane through the source that is parallel to the detector. Other
+ * voxels have no footprint.
  *
  * [1] Y. Long, J. A. Fessler, J. M. Balter, 3D forward and back-projection for X-ray CT using separable
  * footprints, IEEE TMI 29(11), 2010.
  */
 
 /** One view. Voxel positions are index coordinates of a box. Detector coordinates are along u [mm], along v
- * [rows] and along the normal [mm]. Their origin is the centre of the detector. */
+ * [rows] and along the normal [mm]. Detector coordinates are 0 at the centre of the detector. */
 struct sf_view {
 	double to[3][4];   /* maps (x, y, z, 1) to detector coordinates */
 	double from[3];    /* detector coordinates of the source, or of the beam's direction */
@@ -188,8 +188,8 @@ DEVICE_FN void sf_look(struct sf_hit *o, const struct sf_view *w, double x, doub
 	sf_look_from(o, w, x, y, z, curved, curved ? sf_arc(w, c) : 0.);
 }
 
-/** Sets [*first, *end) to the pixels of 0..n-1 that a footprint touches along one direction. The results are
- * whole numbers, and *first < n. */
+/** Among n pixels along one direction, finds the range [*first, *end) that a footprint touches. The results
+ * are whole numbers, and *first < n. */
 DEVICE_FN void sf_range(double *first, double *end, double at, double wide, double soft, double n)
 {
 	double lo = floor(at - 0.5 * (wide + soft) + 0.5), hi = floor(at + 0.5 * (wide + soft) + 0.5) + 1.;
@@ -201,7 +201,7 @@ DEVICE_FN void sf_range(double *first, double *end, double at, double wide, doub
 }
 
 /**
- * Returns the integral of a density from the density's middle to a point e pixels away. The sign of the
+ * Returns the integral of a density from position 0, the middle, to position e [pixels]. The sign of the
  * result is the sign of e. The integral over a pixel is the difference of two results, for the two edges of
  * the pixel. The other arguments are:
  *

@@ -95,16 +95,16 @@ DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const doub
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** The part of a detector column's rays in one line of voxels along z, inside one slab. The part begins at
- * the position `from` along the dominant axis [voxels]. */
+/** The part of a column's rays that is inside one slab and one line of voxels along z. The part begins at the
+ * position `from` along the dominant axis [voxels]. */
 struct siddon_stretch {
 	int line;
 	double from, length; /* length 0 means that there is no such part */
 };
 
-/** Computes the part of a column's rays in one line of voxels of slab i. The rays may meet two lines in this
- * slab. If `upper` is not 0, the result is for the line with the larger number. In plane i, the rays are at
- * y0 + i dy across the dominant axis. Lines -1 and n are outside the box. */
+/** Computes the part of a column's rays that is inside one line of voxels of slab i. The rays may meet two
+ * lines in this slab. If `upper` is not 0, the result is for the line with the larger number. In plane i, the
+ * rays are at y0 + i dy across the dominant axis. Lines -1 and n are outside the box. */
 DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int n, int upper)
 {
 	double face = i - 0.5, p0, p1,
@@ -150,11 +150,11 @@ DEVICE_FN double siddon_slack(const struct column *c, double slack)
 }
 
 /**
- * Returns how much of a ray's path in one line of voxels is in the first voxel. The line of voxels is along
- * z. All lengths are along the dominant axis. The path must end in the first voxel or in a neighbouring
+ * Returns the length of a path inside the path's first voxel. A path is the part of a ray in a line of voxels
+ * along z. All lengths are along the dominant axis. The path must end in the first voxel or in a neighbouring
  * voxel.
  * - `length`: the length of the path.
- * - `za`: the height above a face at which the path begins, as an integer.
+ * - `za`: the height of the path's start above a face, as an integer.
  * - `flip`: all bits are 1 if the ray rises, and 0 if the ray falls.
  * - `inv_rise`: the length in which the ray rises or falls by one unit of `za`, always positive.
  */

@@ -5,7 +5,7 @@
 #include "ct/projector/xray.h"
 
 /** opencl_general_MODEL() creates the tables of the general OpenCL kernels for one projector model. These
- * kernels compute any view of real or complex data. The result is a struct opencl_general, freed by
+ * kernels support any view of real or complex data. The result is a struct opencl_general, freed by
  * opencl_general_free(). The argument `open` is ignored. A projector model without this function is a link
  * error. */
 #define OPENCL_GENERAL(name, NAME) extern void *opencl_general_##name(const struct xray *x, const bool *open);

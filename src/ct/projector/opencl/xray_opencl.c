@@ -94,9 +94,9 @@ static void choose_cut(struct passage *p)
 	p->slices = min_long(p->x->grid.size[2], (long)(room / slice));
 
 	if (p->slices < 1 || need > left - slice * (double)p->slices)
-		error("OpenCL: only %.0f MB of memory are left on %s: too little for one slice and one view "
-		      "of the X-ray transform (raise GANTRY_GPU_MEM)",
-		        left * 1e-6, opencl_name());
+		error("OpenCL: %s has only %.0f MB of memory left, too little for one slice and one view of "
+		      "the X-ray transform (raise GANTRY_GPU_MEM)",
+		        opencl_name(), left * 1e-6);
 
 	for (p->batch = p->piece->views;
 	        p->batch > 1 && (bytes_of(p, p->batch) > left - slice * (double)p->slices ||

@@ -50,7 +50,7 @@ struct slice_rays {
 };
 
 struct slice_kernels {
-	/** Sets `reach` and all arrays from `low` to `inv`. */
+	/** Sets `reach`, and the array members from `low` to `inv`. */
 	void (*aim)(struct slice_rays *r);
 	void (*forward)(struct slice_rays *r, const float *box);
 	void (*adjoint)(const struct slice_rays *r, float *box);

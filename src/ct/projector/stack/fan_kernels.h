@@ -26,9 +26,9 @@ struct fan_lines {
 	long pitch;
 };
 
-/** The footprints of a line of voxels along y, in one view. The footprint of voxel i covers `count[i]`
- * detector columns from first[i] on. The other arrays hold the parameters of the footprint (struct sf_hit
- * in sf.h). */
+/** The footprints of a line of voxels along y, in one view. The footprint of voxel i covers detector columns
+ * [first[i], first[i] + count[i]). The other arrays hold the parameters of the footprint (struct sf_hit in
+ * sf.h). */
 struct fan_hits {
 	double at[STACK_EDGE], wide[STACK_EDGE], soft[STACK_EDGE], amount[STACK_EDGE];
 	int first[STACK_EDGE], count[STACK_EDGE];
@@ -45,8 +45,8 @@ struct fan_kernels {
 	void (*multiply)(const struct fan_matrix *m, struct fan_lines to, struct fan_lines from, int depth);
 
 	/** These functions find the voxels that one detector column sees, and the weights of these voxels.
-	 * Each function returns the number of voxels. `index` and `weight` need room for 2 FAN_RING voxels
-	 * and one vector. */
+	 * Each function returns the number of voxels. `index` and `weight` need room for `2 FAN_RING + 16`
+	 * elements. */
 	int (*joseph)(int *index, float *weight, const struct column *c, const int size[2], double length);
 	int (*siddon)(int *index, float *weight, const struct column *c, const int size[2], double length);
 

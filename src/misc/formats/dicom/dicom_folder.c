@@ -258,8 +258,7 @@ int dicom_folder_pick(struct named_file list[], int n, const char *which)
 		error("%s contains no pixels%s", list[0].path, n > 1 ? ", nor do the other files" : "");
 
 	if (l.n > 1 && !which)
-		error("%s and other files contain images of %d series, expected one series (choose it with "
-		      "--series): %s",
+		error("%s and other files contain images of %d series (choose one series with --series): %s",
 		        list[0].path, l.n, sentence(&l));
 
 	const int series = which ? chosen(&l, which) : 0;

@@ -211,8 +211,7 @@ static bool set_step(struct source *s, const struct dicom *d, double normal[3])
 	}
 
 	if (fabs(along) < 0.9999 * length)
-		warn("%s: each frame is shifted %g mm sideways from the one before (a tilted gantry?): the "
-		     "shift is ignored",
+		warn("%s: the sideways shift of %g mm between frames is ignored (is the gantry tilted?)",
 		        s->name, sqrt(length * length - along * along));
 
 	source_grid(s, 2, fabs(along), NAN);

@@ -63,7 +63,7 @@ static hid_t open_file(const struct hdf5 *h5, const char *path)
 	hid_t f = h5->Fopen(path, H5F_ACC_RDONLY_, 0);
 
 	if (f < 0)
-		error("%s: cannot be opened as an HDF5 file: damaged or truncated? (%s)", path,
+		error("%s cannot be opened as an HDF5 file and may be damaged or truncated (%s)", path,
 		        hdf5_reason(h5));
 
 	return f;
@@ -533,7 +533,7 @@ static void read_slab(
 		if (filter)
 			error("%s: %s", s->name, filter);
 
-		error("%s: the elements cannot be read: damaged? (%s)", s->name, reason);
+		error("%s: the elements cannot be read and may be damaged (%s)", s->name, reason);
 	}
 
 	d->h5->Sclose(memory);
@@ -683,7 +683,7 @@ static _Noreturn void tell_missing(const struct dataset *d, const char *path, co
 		if (d->h5->Oopen(d->file, which, 0) < 0)
 			error("%s:%s: cannot be opened (%s)", path, which, hdf5_reason(d->h5));
 
-		error("%s:%s: no such array in the file, but a group of this name", path, which);
+		error("%s:%s is a group, expected an array", path, which);
 	}
 
 	for (char *p = slashes; *p; p++)
@@ -832,11 +832,12 @@ void hdf5_tell_scan(const char *path)
 	struct layout l;
 
 	if (find_layout(h5, file, &l) && (l.data[PART_FLATS] || l.data[PART_DARKS] || l.keys || l.angles))
-		info("%s contains a scan: only its array %s is imported%s%s", path, l.data[PART_DATA],
+		info("%s contains a scan, of which only the array %s is imported%s%s", path,
+		        l.data[PART_DATA],
 		        l.data[PART_FLATS] || l.data[PART_DARKS] || l.keys
-		                ? "; --flats and --darks import its other frames"
+		                ? " (--flats and --darks import the other frames)"
 		                : "",
-		        l.angles ? "; --angles imports its angles" : "");
+		        l.angles ? " (--angles imports the angles)" : "");
 
 	layout_free(&l);
 	h5->Fclose(file);

@@ -124,13 +124,13 @@ static void check_source(const struct virtual *v, const char *name, const char *
 	const hid_t f = same ? v->file : open_source(v, name, &path);
 
 	if (f < 0)
-		error("%s:/%s: a virtual data set whose source file %s is missing or not an HDF5 file",
+		error("%s:/%s: the source file %s of this virtual data set is missing or not an HDF5 file",
 		        v->path, whole, name);
 
 	const hid_t d = hdf5_exists(v->h5, f, inside) ? v->h5->Dopen2(f, inside, 0) : -1;
 
 	if (d < 0)
-		error("%s:/%s: a virtual data set whose source %s:/%s is missing or cannot be opened",
+		error("%s:/%s: the source %s:/%s of this virtual data set is missing or cannot be opened",
 		        v->path, whole, same ? v->path : path, inside);
 
 	const struct virtual of = {.h5 = v->h5,
@@ -177,11 +177,11 @@ static bool check_sources(const struct virtual *v, const char *inside, hid_t lis
 	for (size_t i = 0; i < n; i++) {
 		if (v->h5->Pget_virtual_filename(list, i, name, sizeof name) < 0 ||
 		        v->h5->Pget_virtual_dsetname(list, i, path, sizeof path) < 0)
-			error("%s:/%s: source %zu of the virtual data set cannot be read", v->path, inside,
+			error("%s:/%s: source %zu of this virtual data set cannot be read", v->path, inside,
 			        i);
 
 		if (++*v->looked_at > SOURCES_MAX)
-			error("%s:/%s: virtual data set has more than %d sources", v->path, inside,
+			error("%s:/%s: this virtual data set has more than %d sources", v->path, inside,
 			        SOURCES_MAX);
 
 		const bool pattern = has_pattern(name) || has_pattern(path);
@@ -210,7 +210,7 @@ static void check(const struct virtual *v, const char *inside)
 
 	if (is_virtual && check_sources(v, inside, list) &&
 	        count_elements(v, inside, 0) != count_elements(v, inside, GAP_MAX))
-		error("%s:/%s: some of the numbered sources of a virtual data set are missing", v->path,
+		error("%s:/%s: some of the numbered sources of this virtual data set are missing", v->path,
 		        inside);
 
 	h5->Pclose(list);

@@ -57,7 +57,7 @@ static const char *status_text(int status)
 		return "the device is not available";
 	case CL_MEM_OBJECT_ALLOCATION_FAILURE:
 	case CL_INVALID_BUFFER_SIZE:
-		return "out of device memory (GANTRY_GPU_MEM bounds what a command takes)";
+		return "out of device memory (GANTRY_GPU_MEM limits the memory of a command)";
 	case CL_OUT_OF_RESOURCES:
 		return "out of resources, or the device was lost or reset";
 	case CL_INVALID_CONTEXT:
@@ -79,10 +79,10 @@ void opencl_check(int status, const char *what)
 		return;
 
 	if (text)
-		error("OpenCL: %s fails on %s: %s; --device cpu computes without it", what, opencl.name,
-		        text);
+		error("OpenCL: %s fails on %s: %s. Use --device cpu to compute without OpenCL", what,
+		        opencl.name, text);
 
-	error("OpenCL: %s fails on %s: error %d of its driver; --device cpu computes without it", what,
+	error("OpenCL: %s fails on %s with driver error %d. Use --device cpu to compute without OpenCL", what,
 	        opencl.name, status);
 }
 
@@ -93,8 +93,8 @@ static void open_library(const char *what)
 	void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
 
 	if (!library)
-		error("%s: no OpenCL: %s (Debian: install ocl-icd-libopencl1 and a driver, for example "
-		      "pocl-opencl-icd)",
+		error("%s: OpenCL cannot be loaded: %s (Debian: install ocl-icd-libopencl1 and a driver such "
+		      "as pocl-opencl-icd)",
 		        what, dlerror());
 
 #define LOAD(name, result, parameters)                                                                       \
@@ -204,8 +204,8 @@ static void find_device(const char *which, const char *what, char on[NAME])
 	char first[NAME] = "", *second;
 
 	if (CL_SUCCESS != opencl.api.clGetPlatformIDs(MOST, platform, &platforms) || 0 == platforms)
-		error("%s: no OpenCL platform found: install a driver (Debian: pocl-opencl-icd computes on "
-		      "the processor)",
+		error("%s: no OpenCL platform found (install a driver, for example pocl-opencl-icd for CPUs "
+		      "on Debian)",
 		        what);
 
 	platforms = (platforms < MOST) ? platforms : MOST;
@@ -241,8 +241,8 @@ static void find_device(const char *which, const char *what, char on[NAME])
 	}
 
 	if (!opencl.device)
-		error("%s: unknown OpenCL device '%s' (found: %s; expected PLATFORM:DEVICE or PLATFORM, as "
-		      "numbers or parts of names, or a part of a device name)",
+		error("%s: unknown OpenCL device '%s' (found: %s). Expected PLATFORM[:DEVICE], as numbers or "
+		      "parts of names, or a part of a device name",
 		        what, which ? which : "", list_devices(platforms, platform));
 }
 

@@ -103,8 +103,8 @@ void *opencl_alloc(size_t bytes)
 		snprintf(want, sizeof want, "%s", human_bytes((double)bytes));
 		snprintf(left, sizeof left, "%s",
 		        human_bytes((double)(bytes > opencl_left() ? opencl_left() : opencl.largest)));
-		error("OpenCL: out of memory: %s (%zu bytes) needed, %s left on %s%s; smaller pieces or "
-		      "--device cpu need less",
+		error("OpenCL: out of memory. %s (%zu bytes) are needed, but %s are left on %s%s (use "
+		      "smaller arrays or --device cpu)",
 		        want, bytes, left, opencl.name,
 		        getenv("GANTRY_GPU_MEM") ? " under GANTRY_GPU_MEM" : "");
 	}
@@ -242,5 +242,5 @@ void opencl_clear(void *dst, size_t bytes)
 
 void opencl_sync(void)
 {
-	opencl_check(opencl.api.clFinish(opencl.queue), "the work asked for");
+	opencl_check(opencl.api.clFinish(opencl.queue), "a computation");
 }

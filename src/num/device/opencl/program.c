@@ -63,8 +63,8 @@ static void refuse(const struct program *p, int status)
 
 	opencl.api.clGetProgramBuildInfo(p->program, opencl.device, CL_PROGRAM_BUILD_LOG, n, log, NULL);
 	shorten(log);
-	error("OpenCL: the driver of %s cannot build the kernels '%s' (error %d): %s; --device cpu "
-	      "computes without it",
+	error("OpenCL: the driver of %s cannot build the kernels '%s' (error %d): %s. Use --device cpu to "
+	      "compute without OpenCL",
 	        opencl.name, p->source->name, status, *log ? log : "its build log is empty");
 }
 

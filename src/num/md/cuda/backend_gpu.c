@@ -105,8 +105,8 @@ static void check_types(const struct program *p)
 		const struct program_value *x = &p->value[v];
 
 		if (CHAIN_OP == x->kind && !is_known((enum dtype)x->work))
-			error("%s of %s is not supported on a GPU, expected bool, float or complex values, "
-			      "or a single operator on contiguous integer arrays",
+			error("%s of %s is not supported on a GPU (valid: bool, float, complex, and a single "
+			      "operator on contiguous integer arrays)",
 			        op_name((enum op)x->op), dtype_name((enum dtype)x->work));
 	}
 }
@@ -324,8 +324,8 @@ static void gpu_reduction(const struct md_reduction *r, enum dtype t, const stru
 	}
 
 	if (is_integer(j.work) ? !is_plain_integer(&j, pre, in) : !is_known(j.work))
-		error("%s of %s is not supported on a GPU, expected bool, float or complex values, or "
-		      "integers without further operations",
+		error("%s of %s is not supported on a GPU (valid: bool, float, complex, and integers without "
+		      "further operations)",
 		        reduction_name(r->red), dtype_name(of));
 
 	reduce(&j, &keep, &fold, out, in);
