@@ -294,7 +294,7 @@ write("proj", p + 0.02 * np.random.default_rng(2).normal(size=p.shape), Quantity
         gantry compare truth rec >>tnv
     done
     awk '{ if (!(FILENAME in e) || $1 < e[FILENAME]) e[FILENAME] = $1 } END { exit !(e["tnv"] < 0.95 * e["apart"]) }' apart tnv
-    fails 2 "-R tnv:1:dims=x,y: tnv needs one of x, y, z and one of channel, time, each longer than 1 (name both kinds in dims=, or use tv)" gantry recon -R tnv:1:dims=x,y --like truth geom proj rec2
+    fails 2 "-R tnv:1:dims=x,y: tnv needs one of x, y, z and one of channel, time, each longer than 1 (give both kinds in dims=, or use tv)" gantry recon -R tnv:1:dims=x,y --like truth geom proj rec2
     fails 2 "-R tnv:1:dims=x,channel=2: tnv uses differences along x, y and z only" gantry recon -R tnv:1:dims=x,channel=2 --like truth geom proj rec2
 }
 

@@ -820,7 +820,7 @@ enhanced("slopes.dcm", [30, 32.5, 35], [1, 2, 3])'
     import --quiet high.dcm back
     py 'assert np.array_equal(read("back"), ((read("x")[:, :, 0] & 0xfff) ^ 0x800) - 0x800)'
     import tilted back 2>said
-    grep -q "the sideways shift of 0.5 mm between frames is ignored" said
+    grep -q "the sideways shift of 0.5 mm between slices of this series is ignored" said
     import zoomed back 2>said
     grep -q "zoomed/1 has other pixel sizes than zoomed/0" said
     import --quiet zeros.dcm back

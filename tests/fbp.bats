@@ -290,7 +290,7 @@ write("unknown", x)'
     traj --views 40 --sod 100 --sdd 150 --pitch 2 --detector 24:20 circle
     ones --size 24:20:40 p
     fbp --size 24:24:3 helix p a 2>said
-    grep -q "warning: helix: the source moves by 5.85 mm along the axis, but the method is for circular scans" said
+    grep -q "warning: helix: the source moves by 5.85 mm along the axis, but this method is for circular scans" said
     fbp --size 24:24:3 circle p a 2>said
     [ ! -s said ]
 }

@@ -137,7 +137,7 @@ for i in range(900):
     rm y.history
     run --separate-stderr gantry copy y w
     [ "$status" = 0 ]
-    [[ $stderr == *"y.history: missing"* ]]
+    [[ $stderr == *"y.history is missing"* ]]
     # a short one takes it away
     gantry ones --size 3 z
     [ ! -e z.history ]

@@ -42,7 +42,7 @@ setup() {
     fails 2 "more than one output" gantry cg --save-every 1 --save-as rec geom proj rec
     fails 2 "needs --save-every" gantry cg --save-as x geom proj rec
     fails 2 "--save-every and --loop exclude each other" gantry cg --save-every 1 --loop view geom proj rec
-    fails 2 "cannot both be standard output" gantry cg --log - geom proj -
+    fails 2 "cannot both be written to standard output" gantry cg --log - geom proj -
     no_output rec
 }
 

@@ -99,7 +99,7 @@ for k, (x, y) in enumerate(p):
     fails 1 "line 1 is not a JSON object" gantry toplot bad.jsonl a.png
     gantry ones --size 4:4 o
     fails 1 "more than one element along" gantry toplot --along z o a.png
-    fails 1 "index 9 along" gantry toplot --along x --at 0:9 o a.png
+    fails 1 "index 9 is outside dimension 1" gantry toplot --along x --at 0:9 o a.png
     for option in "--along x" "--at 1:1" "--minus 3"; do
         # shellcheck disable=SC2086 # words
         fails 2 "--histogram excludes --along" gantry toplot --histogram 10 $option o a.png

@@ -14,7 +14,7 @@
  */
 enum { BLOCK_FLAT = -1 };
 
-/** Creates a block operator from rows x cols operators. `A[i cols + j]` is the operator in row i and column
+/** Creates a block operator from `rows * cols` operators. `A[i cols + j]` is the operator in row i and column
  * j. All operators of a row have the same output dims. All operators of a column have the same input dims.
  * NULL stands for the zero operator. A row or a column without any operator is an error(). */
 extern struct linop *linop_block_create(

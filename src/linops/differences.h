@@ -22,13 +22,13 @@ extern struct linop *linop_laplacian_create(enum dtype type, int D, const long d
  * Creates the symmetrised Jacobian e_ab = 1/2 (d_a v_b + d_b v_a) of a vector field v. Second-order total
  * generalised variation uses this operator [1].
  *
- * Like a gradient, v has dims[0..D-1] and P components along the next dim. The components belong to the
- * dims in flags, in ascending order. The result has P (P + 1) / 2 components along the last dim:
+ * The first D dims of v are dims[], and dim D contains P components. The components belong to the dims in
+ * flags, in ascending order. The result has P (P + 1) / 2 components along the last dim:
  *
  *     e_00, e_11, ...; sqrt(2) e_01, sqrt(2) e_02, ..., sqrt(2) e_12, ...
  *
- * With the factor sqrt(2), the sum of squares of the components is the squared Frobenius norm. The adjoint
- * is the exact transpose, with plain sums as inner products.
+ * With the factor sqrt(2), the sum of squares of the components is the squared Frobenius norm. The adjoint is
+ * the exact transpose for inner products that are plain sums.
  *
  * Schemes and boundaries are explained at linop_gradient_create(). If the gradient has forward differences,
  * the symmetrised Jacobian usually has backward differences.

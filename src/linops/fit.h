@@ -12,7 +12,7 @@ extern const char *fit_shape(const long dims[DIMS]);
 /**
  * These functions check that two operators fit.
  * - fit_types(): Calls error() if A and B have different types.
- * - fit_same(): Calls error() if the dims a and b differ. `side` is "outputs" or "inputs", for the message.
+ * - fit_same(): Calls error() if the dims a and b differ. `side` is "outputs" or "inputs" in the message.
  */
 extern void fit_types(const struct linop *A, const struct linop *B);
 extern void fit_same(const struct linop *A, const long a[DIMS], const struct linop *B, const long b[DIMS],

@@ -17,7 +17,7 @@ struct edge {
 	double factor;
 };
 
-/** Describes the differences along the middle dim of an array of inner x n x outer real numbers. */
+/** Describes differences of real numbers along the middle dim of an array with dims (inner, n, outer). */
 struct part {
 	long inner, n, outer;
 	long low, high; // numbers of rows at the two ends that edge[] describes
@@ -38,9 +38,9 @@ struct grad_parts {
 enum beyond { BEYOND_NEAREST, BEYOND_ZERO, BEYOND_OTHER_END };
 
 /** Functions that compute gradients and Laplacians on a device. `size` is the number of real numbers in the
- * volume. The function laplacian() multiplies the second differences along each dim by part.factor and adds
- * the results. Besides the factors, laplacian() uses only the extents of the parts. In builds without CUDA,
- * all function pointers are NULL. */
+ * volume. The function laplacian() adds the second differences of all dims, each multiplied by `part.factor`.
+ * Besides the factors, laplacian() uses only the extents of the parts. In builds without CUDA, all function
+ * pointers are NULL. */
 struct grad_kernels {
 	void (*forward)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);
 	void (*adjoint)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);

@@ -33,8 +33,8 @@ struct linop_ops {
 	double (*norm)(const void *self);
 	/** Returns whether the operator is a gradient made of forward differences. The gradient has one
 	 * component for each dim d with factor[d] != 0. Component d is the forward difference times
-	 * factor[d], and 0 at the last element. Components are stacked along an additional last dim. A NULL
-	 * function means false. */
+	 * factor[d], where the last difference is 0. Components are stacked along an additional last dim. A
+	 * NULL function means that the result is false. */
 	bool (*differences)(const void *self, double factor[DIMS]);
 	/** Sets *A to the operators of which this operator consists, and returns their number. An element
 	 * of *A may be NULL, which means the zero operator. A NULL function means that the operator does
@@ -132,7 +132,7 @@ extern struct linop *linop_identity_create(enum dtype type, int D, const long di
  * repeated. `diag` is copied. */
 extern struct linop *linop_diag_create(
         enum dtype type, int D, const long dims[], const long ddims[], const void *diag);
-/** Creates the multiplication by a matrix M along dim 0: y = M x. `M` has rows x cols elements in
+/** Creates the multiplication by a matrix M along dim 0: y = M x. `M` has `rows * cols` elements in
  * column-major order and is copied. `idims[0]` must be cols. */
 extern struct linop *linop_matrix_create(
         enum dtype type, long rows, long cols, const void *M, int D, const long idims[]);

@@ -18,11 +18,11 @@ typedef void norm_map(void *ctx, void *dst, const void *src);
  * real or complex compute type. The work vectors x and y have n elements and are on the host or on a
  * device.
  *
- * With `nonnegative`, M must have no negative elements. The result is then an upper bound max_i (M x)_i /
- * x_i with x > 0 [1, 2]. The bound decreases for x = 1, M 1, M M 1 and so on. `M` is applied at most
- * NORM_BOUNDS times. A lower bound is <x, M x> / <x, x>. The iteration ends earlier if the two bounds are
- * close. NORM_CLOSE is the allowed relative difference of the two bounds. Elements of x below 1e-6 of the
- * largest element are excluded. Hardly any ray passes through the excluded voxels.
+ * With `nonnegative`, M must have no negative elements. The result is then the upper bound
+ * `max_i (M x)_i / x_i` for x > 0 [1, 2]. The bound decreases if x = 1 is repeatedly multiplied by M. `M` is
+ * applied at most NORM_BOUNDS times. A lower bound is <x, M x> / <x, x>. The iteration ends earlier if the
+ * two bounds are close. NORM_CLOSE is the allowed relative difference of the two bounds. Elements of x below
+ * 1e-6 of the largest element are excluded. Hardly any ray passes through the excluded voxels.
  *
  * Without `nonnegative`, power iterations start from random positive numbers. The power iterations end at
  * convergence, or after 60 iterations. The result of the power iterations is multiplied by 1.01.

@@ -12,7 +12,7 @@
  * the seed. The caller frees the result. */
 extern void *probe_vector(enum dtype type, long n, unsigned long seed);
 
-/** Returns the sum of a conj(b), computed in float64. With `real`, only the real part is returned. */
+/** Returns the sum of `a conj(b)`, computed in float64. With `real`, only the real part is returned. */
 extern complex double probe_dot(enum dtype type, bool real, long n, const void *a, const void *b);
 
 /** Returns |a - b| / scale, or |a - b| if scale is 0. */

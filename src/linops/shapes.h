@@ -14,7 +14,7 @@ extern struct linop *linop_zero_create(
  * elements. */
 extern struct linop *linop_sum_create(enum dtype type, int D, const long dims[], unsigned long flags);
 
-/** Creates an operator that concatenates counts[d] copies of the array along each dim. The adjoint sums the
+/** Creates an operator that concatenates counts[d] copies of the array along each dim d. The adjoint sums the
  * copies. */
 extern struct linop *linop_repmat_create(enum dtype type, int D, const long dims[], const long counts[]);
 
@@ -55,24 +55,23 @@ extern struct linop *linop_reshape_create(
         enum dtype type, int OD, const long odims[], int ID, const long idims[]);
 extern struct linop *linop_circshift_create(enum dtype type, int D, const long dims[], const long shift[]);
 
-/** Creates an operator that copies all patches inside the array, y(i, k) = x(i + k). A patch has kdims[d]
- * elements along dim d. Along dim d, y has dims[d] - kdims[d] + 1 positions i. A new last dim D contains
- * the elements k of a patch. For one dim, y is a Hankel matrix. For images, y is the Casorati matrix with
- * one row per position. The adjoint sums overlapping patches. */
+/** Creates an operator that copies all patches inside the array: `y(i, k) = x(i + k)`. A patch has kdims[d]
+ * elements along dim d. Along dim d, y has `dims[d] - kdims[d] + 1` positions i. A new last dim D contains
+ * the elements k of a patch. For one dim, y is a Hankel matrix. For images, y is the Casorati matrix with one
+ * row per position. The adjoint sums overlapping patches. */
 extern struct linop *linop_patches_create(enum dtype type, int D, const long dims[], const long kdims[]);
 
 /** Creates an operator that sets the imaginary part of every element to 0. For real types, the operator is
  * the identity. The operator is linear only for real factors. The adjoint refers to Re <x, y>. */
 extern struct linop *linop_real_create(enum dtype type, int D, const long dims[]);
 
-/** Creates an operator that takes n elements along dim d, y(.., k, ..) = x(.., at[k], ..). Indices at[k]
- * are at least 0, less than dims[d], and may be repeated. `at` is copied. The adjoint sums repeated
- * elements. */
+/** Creates an operator that takes n elements along dim d: element k is element at[k] of x. Indices at[k] are
+ * at least 0, less than dims[d], and may be repeated. `at` is copied. The adjoint sums repeated elements. */
 extern struct linop *linop_sample_create(
         enum dtype type, int D, const long dims[], int d, long n, const long at[]);
 
-/** Creates an operator that takes the elements where mask is not 0. The result has one dim, in the order of
- * the elements. A mask that is 0 everywhere is an error(). */
+/** Creates an operator that takes the elements where mask is not 0. The result has one dim and keeps the
+ * order of the elements. A mask that is 0 everywhere is an error(). */
 extern struct linop *linop_sample_mask_create(
         enum dtype type, int D, const long dims[], const unsigned char mask[]);
 

@@ -23,9 +23,9 @@ extern void spectrum_free(struct spectrum *s);
 extern void *spectrum_forward(struct spectrum *s, const void *src);
 
 /** Multiplies the first complex array by w and writes the inverse transform to dst. A real dst receives the
- * real part. `w` has float32 or float64 weights, in the precision of the type. `wstrs` has the strides of w
- * along the dims [bytes]. `w` may be NULL, which means no weights. With weights, the second complex array
- * is overwritten. Without weights, the first complex array is overwritten. */
+ * real part. `w` has real weights in the precision of `type`. `wstrs` has the strides of w along the dims
+ * [bytes]. `w` may be NULL, which means no weights. With weights, the second complex array is overwritten.
+ * Without weights, the first complex array is overwritten. */
 extern void spectrum_back(struct spectrum *s, void *dst, const void *w, const long wstrs[]);
 
 /** Adds w times the transform of src to the second complex array. With `first`, the product replaces the

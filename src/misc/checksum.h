@@ -10,9 +10,9 @@
  *
  *     xxh3-128 DATA HEADER
  *
- * DATA is the XXH3-128 hash of NAME.cfl. HEADER is the XXH3-128 hash of the other header lines followed by
- * DATA. Builds without xxHash compute FNV-1a hashes and write `fnv1a-128`. The section "# Checksum" is never
- * copied to another array.
+ * DATA is the XXH3-128 hash of NAME.cfl. HEADER is the XXH3-128 hash of the other header lines and DATA.
+ * Builds without xxHash compute FNV-1a hashes and write `fnv1a-128`. The section "# Checksum" is never copied
+ * to another array.
  */
 enum { CHECKSUM_TEXT = 96 };
 

@@ -31,8 +31,8 @@ enum { DIMS = 16 };
 /** Returns the size of an element in bytes. */
 extern size_t dtype_size(enum dtype t);
 
-/** Returns the size in bytes of a number in an element. A complex element contains two numbers. Their bytes
- * are swapped separately if the byte order changes. */
+/** Returns the size in bytes of one number of an element. A complex element contains two numbers. If the byte
+ * order changes, each number is swapped separately. */
 extern size_t dtype_unit(enum dtype t);
 
 /** Returns the name of a type, such as "float32". */
@@ -55,9 +55,9 @@ extern bool dtype_is_integer(enum dtype t); // bool, int8 to int64, uint8 to uin
  * float64 or complex128. */
 extern enum dtype dtype_promote(enum dtype a, enum dtype b);
 
-/** Returns the type in which transforms and reconstructions compute. For float64 and complex128, the result
- * is the type itself. For other complex types, the result is complex64. For other real types, the result is
- * float32. */
+/** Transforms and reconstructions of elements of type t compute in the returned type. For float64 and
+ * complex128, the result is the type itself. For other complex types, the result is complex64. For other real
+ * types, the result is float32. */
 extern enum dtype dtype_compute(enum dtype t);
 
 /** Returns the type of the real part of a complex element. Returns t if t is not complex. */

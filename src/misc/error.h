@@ -68,7 +68,7 @@ extern void end_without_reader(void) NO_RETURN;
 extern void (*leave_instead)(int status);
 
 /**
- * These functions are set by other parts of Gantry, or are NULL:
+ * Other parts of Gantry set these functions; the default is NULL:
  *
  * - before_message(): clears the line of the progress bar.
  * - before_error(): delays the error message of every rank except rank 0. In most cases, rank 0 reports the

@@ -24,9 +24,9 @@ extern char *file_read_text(const char *path);
  * `path` names the file in messages. */
 extern char *file_read_fd(int fd, long max, long *bytes, const char *path);
 
-/** Opens a file for reading. Returns the descriptor, or -1 with errno set. The function never waits, even if
- * `path` is a pipe without a writer. Call file_size() after file_open() to make sure that the file is an
- * ordinary file. */
+/** Opens a file for reading. Returns the descriptor. After a failure, sets errno and returns -1. The function
+ * never waits, even if `path` is a pipe without a writer. Call file_size() after file_open() to make sure
+ * that the file is an ordinary file. */
 extern int file_open(const char *path);
 
 /** Opens an ordinary file for reading. Returns the descriptor and sets *size to the size in bytes. Calls
@@ -66,8 +66,8 @@ extern void *file_stream(struct file_out *f); // FILE *
  * be written completely. */
 extern void file_out_reserve(struct file_out *f, long bytes);
 
-/** Like file_create(), but for a file that a command writes several times, such as a checkpoint. The file is
- * replaced even with --no-clobber. */
+/** Like file_create(), for files that a command writes repeatedly, such as checkpoints. The file is replaced
+ * even with --no-clobber. */
 extern struct file_out *file_create_state(const char *path);
 
 /** Calls error() if a file or folder with this name exists. Commands call this function if the user gave
@@ -75,10 +75,10 @@ extern struct file_out *file_create_state(const char *path);
 extern void file_refuse_existing(const char *path);
 
 /**
- * Use these functions for a library that opens files itself:
+ * Use these functions if a library opens the output file itself:
  *
  * - file_create_named(): works like file_create(), but the temporary file always has a name.
- * - file_out_path(): returns the path of the temporary file, for the library.
+ * - file_out_path(): returns the path of the temporary file.
  */
 extern struct file_out *file_create_named(const char *path);
 extern const char *file_out_path(const struct file_out *f);
@@ -96,7 +96,7 @@ extern void file_commit(struct file_out *f);
  * flushes the file only with --sync. */
 extern void file_commit_synced(struct file_out *f);
 
-/** Removes a temporary file from the list of files to delete at the end of the command. Call this function
+/** Removes a file from the list of temporary files, which the command deletes at the end. Call this function
  * when the file has been renamed or deleted. `slot` is the number of the file in the list. */
 extern void file_temp_forget(int slot);
 
@@ -110,13 +110,13 @@ extern void file_temp_remove_all(void);
 /** Returns the folder for large temporary files. The folder is GANTRY_TMPDIR, else TMPDIR, else /tmp. */
 extern const char *file_tmpdir(void);
 
-/** Creates a temporary file without a name in the folder file_tmpdir(). Reserves disk space for `bytes`
- * bytes. Returns the file descriptor. */
+/** Creates an unnamed temporary file in the folder file_tmpdir(). Reserves disk space for `bytes` bytes.
+ * Returns the file descriptor. */
 extern int file_spool(long bytes);
 
-/** Reserves disk space for `bytes` bytes of a file. Calls error() with the missing amount if the disk is
- * full. If the file system cannot reserve space, the function checks the free space and sets the file size.
- * `path` names the file in messages. */
+/** Reserves disk space for `bytes` bytes of a file. If the disk is full, an error() states how much space is
+ * missing. If the file system cannot reserve space, the function checks the free space and sets the file
+ * size. `path` names the file in messages. */
 extern void file_reserve(int fd, long bytes, const char *path);
 
 #endif

@@ -29,8 +29,8 @@ extern void str_printf(struct str *s, const char *fmt, ...) __attribute__((forma
 
 extern void str_vprintf(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
-/** Adds the shortest decimal number that reads back as v, in "%g" form. Numbers from 1e-4 to 10^digits have
- * no exponent. */
+/** Adds the shortest "%g" text that strtod() converts back to v. Numbers from 1e-4 to 10^digits have no
+ * exponent. */
 extern void str_add_double(struct str *s, double v, int digits);
 
 /** Adds text for a POSIX shell, in single quotes if necessary. */
@@ -39,8 +39,8 @@ extern void str_add_shell(struct str *s, const char *text);
 /** Adds text as a JSON string, with quotes. */
 extern void str_add_json(struct str *s, const char *text);
 
-/** Returns a * b or a + b for a, b >= 0. A result that does not fit into a long is an error() that names
- * `what`. */
+/** For `a, b >= 0`, returns `a * b` or `a + b`. A result that does not fit into a long is an error() that
+ * names `what`. */
 extern long mul_checked(long a, long b, const char *what);
 extern long add_checked(long a, long b, const char *what);
 

@@ -18,8 +18,8 @@
 /** Returns the number of bytes of the first character of p. The text must not be empty. Sets *printable. */
 extern size_t printable_char(const char *p, bool *printable);
 
-/** Appends text with unprintable characters replaced by \n, \t, \r or \xNN per byte. At most n bytes of
- * text are read. */
+/** Appends text, and replaces each unprintable byte by \n, \t, \r or \xNN. At most n bytes of text are read.
+ */
 extern void str_addn_printable(struct str *s, const char *text, size_t n);
 extern void str_add_printable(struct str *s, const char *text);
 
@@ -27,7 +27,7 @@ extern void str_add_printable(struct str *s, const char *text);
 extern void str_add_printable_lines(struct str *s, const char *text);
 
 /** Copies text to dst and replaces unprintable characters as in str_add_printable(). Long text is cut to
- * room - 1 bytes. The result ends with a zero byte. Allocates no memory. */
+ * `room - 1` bytes. The result ends with a zero byte. Allocates no memory. */
 extern void printable_copy(char *dst, size_t room, const char *text);
 
 #endif

@@ -16,8 +16,8 @@ extern void progress_start(const char *what, long total);
  * in the first iteration. */
 extern void progress_start_iterations(const char *what, long total, long guess);
 
-/** If set, this function is called instead of drawing the bar. The function is called by one thread at a
- * time. `start` is the time now() at which the work began. `part` is the completed fraction of the work.
+/** If not NULL, progress_watch() is called instead of drawing the bar. The function is called by one thread
+ * at a time. `start` is the value of now() when the work began. `part` is the completed fraction of the work.
  * `whole` is true if no iteration is in progress. */
 extern void (*progress_watch)(double start, double part, bool whole);
 
@@ -33,7 +33,7 @@ extern void progress_add(long n);
 /** Removes the bar at the end of the work. */
 extern void progress_end(void);
 
-/** Called in a new process, which then draws no bar. */
+/** Call this function in a new process, which then draws no bar. */
 extern void progress_forget(void);
 
 /** Clears the bar before a message. The next update draws the bar again. */

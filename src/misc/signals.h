@@ -2,8 +2,8 @@
 #define MISC_SIGNALS_H
 
 /**
- * Signals that end the command are delayed between signals_hold() and signals_release(), in all threads.
- * Pairs of calls may be nested. Do not call error() between the two functions.
+ * In all threads, signals_hold() delays signals that end the command until signals_release(). Pairs of calls
+ * may be nested. Do not call error() between the two functions.
  */
 extern void signals_hold(void);
 extern void signals_release(void);

@@ -6,9 +6,9 @@
 /**
  * A temporary file is renamed to its target when the file is complete. If the file system supports unnamed
  * files (O_TMPFILE), the temporary file has no name. A killed command then leaves no temporary file.
- * GANTRY_TMPFILE=0 disables unnamed files. Without unnamed files, the name is `.gantry-*.tmp`, in the
- * folder of the target. A process locks its named temporary files. The next command that creates a named
- * temporary file in the folder removes unlocked files.
+ * GANTRY_TMPFILE=0 disables unnamed files. A named temporary file is `.gantry-*.tmp` in the folder of the
+ * target. A process locks its named temporary files. The next command that creates a named temporary file in
+ * the folder removes unlocked temporary files.
  */
 struct replacement {
 	bool there; // initialise with zeros
@@ -17,7 +17,8 @@ struct replacement {
 	int slot;   // number in the list of files to remove when the command ends
 };
 
-/** Creates an empty temporary file for `target`. Errors name the target. With `named`, the file has a name.
+/** Creates an empty temporary file for `target`. Errors name the target. If `named` is true, the file has a
+ * name.
  */
 extern void temp_create(struct replacement *r, const char *target, bool named);
 
@@ -25,8 +26,8 @@ extern void temp_create(struct replacement *r, const char *target, bool named);
  * slot for file_temp_forget(). */
 extern int temp_watch(const char *path);
 
-/** Renames the temporary file to a target, which may exist. Call this function under signals_hold().
- * Returns 0 or errno. */
+/** Renames the temporary file to a target, which may exist. Call this function after signals_hold(). Returns
+ * 0 or errno. */
 extern int temp_replace(struct replacement *r, const char *target);
 
 /** Like temp_replace(), but returns EEXIST if the target exists. */
@@ -40,7 +41,7 @@ extern void temp_close(struct replacement *r);
  * /. */
 extern void temp_remove_orphans(const char *folder);
 
-/** Returns the path with symbolic links in the last component resolved. The file need not exist. The caller
+/** Returns the path after resolving symbolic links in the last component. The file need not exist. The caller
  * frees the path. */
 extern char *temp_resolve(const char *path);
 

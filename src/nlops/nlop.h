@@ -35,7 +35,7 @@ struct nlop_ops {
 	 * false. */
 	bool (*real_linear)(const void *self);
 	/** Returns whether the operator computes on the device of the operands. NULL means false. Without
-	 * device code, operands are copied to the host and results back. */
+	 * device code, operands are copied to the host and results are copied back. */
 	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self);
 };
@@ -80,10 +80,10 @@ extern struct nlop *nlop_combine(const struct nlop *F, const struct nlop *G);
 extern struct nlop *nlop_link(const struct nlop *F, int o, int i);
 /** Uses input i also as input j, and removes input j. The numbers must satisfy i < j. */
 extern struct nlop *nlop_dup(const struct nlop *F, int i, int j);
-/** Returns G(F(x)), where input 0 of G is output 0 of F(x). The result has the outputs of G and the other
- * outputs of F, in this order. The result has the other inputs of G and the inputs of F, in this order. */
+/** Returns G(F(x)), where input 0 of G is output 0 of F(x). The outputs of G come first, then the outputs of
+ * F except output 0. The inputs of G except input 0 come first, then the inputs of F. */
 extern struct nlop *nlop_chain(const struct nlop *G, const struct nlop *F);
-/** These functions concatenate outputs or inputs a and b along `dim`. Output or input a becomes the result.
+/** These functions concatenate outputs or inputs a and b along `dim`. The result replaces output or input a.
  * Output or input b is removed, where b > a. Shapes may differ only along `dim`. */
 extern struct nlop *nlop_stack_outputs(const struct nlop *F, int a, int b, int dim);
 extern struct nlop *nlop_stack_inputs(const struct nlop *F, int a, int b, int dim);
@@ -103,8 +103,8 @@ extern struct nlop *nlop_pow_create(enum dtype type, int D, const long dims[], d
 extern struct nlop *nlop_sigmoid_create(enum dtype type, int D, const long dims[]);  // 1 / (1 + exp(-x))
 extern struct nlop *nlop_softplus_create(enum dtype type, int D, const long dims[]); // log(1 + exp(x))
 
-/** Returns y = sum a b for two inputs a and b. The sum is over all dims in which odims is 1. In each dim,
- * the lengths of a, b and y are equal or 1. A factor of length 1 is repeated. For equal dims, y is the
+/** Returns y = sum a b for two inputs a and b. The sum is over all dims in which odims is 1. In each dim, the
+ * lengths of a, b and y are equal or 1. An input of length 1 is repeated. For equal dims, y is the
  * elementwise product. */
 extern struct nlop *nlop_mul_create(
         enum dtype type, int D, const long odims[], const long adims[], const long bdims[]);
@@ -117,8 +117,8 @@ extern struct nlop *nlop_div_create(enum dtype type, int D, const long dims[]);
 extern struct nlop *nlop_norm_create(
         enum dtype type, int D, const long dims[], unsigned long flags, double epsilon);
 
-/** Returns the Beer-Lambert law y = I0 exp(-A x) for real types. I0 contains positive numbers of the type
- * of A, and is copied. Each length in idims[DIMS] is that of the codomain, or 1 to repeat I0. */
+/** Returns the Beer-Lambert law y = I0 exp(-A x) for real types. I0 contains positive numbers of the type of
+ * A, and is copied. Lengths in `idims` equal those of the codomain, or are 1 to repeat I0. */
 extern struct nlop *nlop_transmission_create(const struct linop *A, const long idims[], const void *I0);
 
 /**
@@ -126,18 +126,18 @@ extern struct nlop *nlop_transmission_create(const struct linop *A, const long i
  *
  *   y = sum_e s[e] exp(-sum_m mu[e + m energies] A x_m)
  *
- * The amount x_m of material m is a density or a fraction of a voxel. The input has the dims of the domain
- * of A, and a last dim m. Without an object, the detector measures s[e] photons (or energy) in energy bin
- * e. The array mu contains the attenuation of each material and bin [1/mm at amount 1]. There are at most
- * 16 materials. The operator stores `materials` + 1 arrays of the size of the codomain.
+ * The amount x_m of material m is a density or a fraction of a voxel. The input has the dims of the domain of
+ * A, followed by dim m. Without an object, the detector measures s[e] photons (or energy) in energy bin e.
+ * The array mu contains the attenuation of each material and bin [1/mm at amount 1]. There are at most 16
+ * materials. The operator stores `materials` + 1 arrays of the size of the codomain.
  */
 extern struct nlop *nlop_polychromatic_create(
         const struct linop *A, int energies, const double s[], int materials, const double mu[]);
 
 /* ---- checks ---- */
 
-/** Largest deviations that nlop_check() finds over all inputs and outputs at the point x[]. If x is NULL,
- * the check uses 1.5 + 0.25 r with normal random numbers r. For complex types, r is complex. */
+/** Contains the largest deviations over all inputs and outputs at the point x[]. If x is NULL, the check uses
+ * 1.5 + 0.25 r with normal random numbers r. For complex types, r is complex. */
 struct nlop_check {
 	double derivative; // |(F(x + h v) - F(x - h v)) / 2h - DF v| / |DF v|, smallest over several h
 	double dot;        // |<DF v, w> - <v, DF' w>| / max(|DF v| |w|, |v| |DF' w|)

@@ -221,7 +221,7 @@ static void refusals(void)
 	check_ends(
 	        1, "sample 0 is element 5 along dimension 0, expected 0 to 4", bad_sample, "sample beyond");
 	check_ends(1, "all 3 elements of the mask are 0", bad_mask, "empty mask");
-	check_ends(1, "cannot reshape 6 elements to 5", bad_reshape, "reshape");
+	check_ends(1, "6 elements are reshaped to 5, expected equal numbers", bad_reshape, "reshape");
 	check_ends(1, "must contain each dimension once", bad_order, "order");
 	check_ends(1, "outputs of 5 x 3, expected 4 x 3 like the other operators of the block", bad_block,
 	        "block");

@@ -6,7 +6,7 @@
 struct nlm_kern {
 	/** Adds (a[i] - b[i])^2 to d[i]. */
 	void (*square)(long n, float *d, const float *a, const float *b);
-	/** Writes d[i] + d[i + pitch] + ... + d[i + (rows - 1) pitch] to out[i]. */
+	/** Sets out[i] to the sum of `d[i + k pitch]` over 0 <= k < rows. */
 	void (*add_rows)(long n, float *out, const float *d, long rows, long pitch);
 	/**
 	 * Adds element b[i] to the weighted mean:

@@ -5,7 +5,7 @@
 #include "misc/file/cfl.h"
 
 /**
- * Chooses the strength gamma of a denoiser f, and returns gamma. The denoiser f is the prox of gamma g. The
+ * Chooses the strength gamma of a denoiser f, and returns gamma. The denoiser f is the prox of `gamma g`. The
  * choice minimises Stein's unbiased estimate of the mean squared error [1]. The divergence of f is estimated
  * from a fixed vector b of random signs [2]:
  *
@@ -16,9 +16,9 @@
  * thresholds. The denoiser is applied to parts of x. A part has functional_size(g) elements.
  *
  * The search starts at gamma = `start`. First gamma is multiplied or divided by 2 until a minimum is
- * enclosed. Then golden section determines gamma to 5 %. If `curve` is not NULL, the estimated error as a
- * function of gamma is written to that file. The file is a picture if the name ends in .png or .svg,
- * otherwise a CSV file. The memory is 5 arrays of the size of a part, on the GPU if `there` is true.
+ * enclosed. Then golden section determines gamma to 5 %. If `curve` is not NULL, the file `curve` receives
+ * the estimated error as a function of gamma. The file is a picture if the name ends in .png or .svg,
+ * otherwise a CSV file. Five arrays of the size of a part are allocated, on the GPU if `there` is true.
  *
  * [1] C. Stein, Estimation of the mean of a multivariate normal distribution, The Annals of Statistics 9,
  * 1981. [2] S. Ramani, T. Blu, M. Unser, Monte-Carlo SURE: a black-box optimization of regularization

@@ -12,7 +12,7 @@
  */
 struct functional;
 
-/** A functional that is a sum of lengths of vectors, times `factor`. */
+/** Describes a functional that is `factor` times a sum of vector lengths. */
 struct functional_lengths {
 	double factor;
 	bool apart;          // the lengths are the moduli of single elements
@@ -48,8 +48,8 @@ struct functional_ops {
 	 * sigma_i > 0. */
 	void (*prox_conjugate_each)(const void *self, const void *sigma, void *dst, const void *src);
 	/** Writes a typical curvature of g near the minimum to dst. The curvature is one number > 0 for each
-	 * element. The type of dst is that of g. NULL means that the curvature is the Lipschitz constant, or
-	 * 1 if unknown. */
+	 * element. The type of dst is that of g. If NULL, the Lipschitz constant is used, or 1 if no constant
+	 * is known. */
 	void (*expected_curvature)(const void *self, void *dst);
 	/** Writes the gradient of g at src to dst. The array dst may be src. NULL means that g is not
 	 * differentiable. */
@@ -57,7 +57,7 @@ struct functional_ops {
 	/** Returns the Lipschitz constant of the gradient of g. NULL means that no constant is known. */
 	double (*lipschitz)(const void *self);
 	/**
-	 * Writes the curvatures d_i of a separable quadratic surrogate of g at src to dst:
+	 * Writes the curvatures d_i of this separable quadratic surrogate of g to dst:
 	 *
 	 *     g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2
 	 *
@@ -74,8 +74,7 @@ struct functional_ops {
 	 * the memory to *bytes. The memory is saved in checkpoints. NULL means that prox() keeps no data.
 	 */
 	void *(*state)(void *self, long *bytes);
-	/** Whether the result of prox() does not depend on gamma. An example is a constraint lo <= x <= hi.
-	 */
+	/** True if the result of prox() is independent of gamma. An example is a constraint lo <= x <= hi. */
 	bool any_step;
 	/** Returns whether g is the constraint lo <= x <= hi. If so, writes the bounds to *lo and *hi. NULL
 	 * means that g is not a constraint of this form. */
@@ -83,7 +82,7 @@ struct functional_ops {
 	/** Returns whether g is a sum of lengths. If so, writes the parameters of the sum to *l. NULL means
 	 * that g is not a sum of lengths. */
 	bool (*lengths)(const void *self, struct functional_lengths *l);
-	/** Returns the memory for vectors that value(), prox() and gradient() need [bytes]. NULL means that
+	/** Returns how much memory [bytes] value(), prox() and gradient() need for vectors. NULL means that
 	 * the memory is negligible. */
 	long (*memory)(const void *self);
 	/** Returns whether value(), prox(), gradient(), curvature() and second() accept arrays on a device.

@@ -21,7 +21,7 @@ extern struct functional *functional_l2sq_create(
 /** The l1 norm: sum w |r|. */
 extern struct functional *functional_l1_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w);
-/** The sum of the weights w over all elements with r != 0, which is not convex. */
+/** The l0 norm: the sum of w where `r != 0` (not convex). */
 extern struct functional *functional_l0_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w);
 /**
@@ -47,7 +47,7 @@ extern struct functional *functional_pseudo_huber_create(
 extern struct functional *functional_kl_create(
         enum dtype type, int D, const long dims[], const void *y, const void *b, double background);
 /**
- * For transmission counts y >= 0, where x contains line integrals and m is the expected count:
+ * The negative log-likelihood of transmission counts y >= 0 for line integrals x and expected counts m:
  *
  *     sum m - y + y log(y / m),    m = i0 blank exp(-x) + background
  *

@@ -59,8 +59,8 @@ struct tgv_conf {
  *     a1 |gradient x - w| + a0 |symmetric gradient w|
  *
  * |.| denotes the sum of vector lengths over all voxels. TGV is 0 for linear ramps. The value of TGV is not
- * computed. The prox uses the primal-dual algorithm [6] with preconditioned step sizes [7]. The prox stores
- * 2 + 4 P + P (P + 1) arrays of the size of x for P dims.
+ * computed. The prox uses the primal-dual algorithm [6] with preconditioned step sizes [7]. For P dims, the
+ * prox stores `2 + 4 P + P (P + 1)` arrays of the size of x.
  *
  * [4] K. Bredies, K. Kunisch, T. Pock, Total generalized variation, SIAM Journal on Imaging Sciences 3, 2010.
  *
@@ -79,8 +79,8 @@ extern struct functional *functional_tgv_create(
  *     a1 |gradient (x - v)| + a0 |second differences of v|
  *
  * |.| denotes the sum of vector lengths over all voxels. ICTV is 0 for linear ramps. The value of ICTV is not
- * computed. The prox uses the same algorithm as the prox of TGV. The
- * prox stores 4 + 3 P + P (P + 1) arrays of the size of x for P dims.
+ * computed. The prox uses the same algorithm as the prox of TGV. For P dims, the prox stores
+ * `4 + 3 P + P (P + 1)` arrays of the size of x.
  *
  * [5] A. Chambolle, P.-L. Lions, Image recovery via total variation minimization and related problems,
  * Numerische Mathematik 76, 1997.
@@ -89,13 +89,13 @@ extern struct functional *functional_ictv_create(
         enum dtype type, int D, const long dims[], const struct tgv_conf *conf);
 
 /**
- * Creates the total variation as a functional of differences z, for algorithms that only use gradients. The
- * last dim of z enumerates the differences z_d at one position. The type is real; a complex type is an
+ * Creates the total variation for algorithms that need only gradients. The argument z contains differences.
+ * The last dim of z enumerates the differences z_d at one position. The type is real; a complex type is an
  * error().
  *
- * The value is the sum of sqrt(sum_d w_d z_d^2) over all positions. The gradient is w_d z_d / sqrt(sum_d w_d
- * z_d^2), with the weights w_d treated as constant. Where all differences are 0, the gradient is set to 0 but
- * is not continuous. The gradient has no Lipschitz constant.
+ * The value is the sum of sqrt(sum_d w_d z_d^2) over all positions. The gradient is
+ * `w_d z_d / sqrt(sum_d w_d z_d^2)`, where w_d counts as constant. Where all differences are 0, the gradient
+ * is discontinuous and set to 0. The gradient has no Lipschitz constant.
  *
  * If `delta` is 0, all weights are 1. For delta > 0, w_d = exp(-(z_d / delta)^2) [8]. These weights preserve
  * differences well above delta.

@@ -18,8 +18,8 @@ struct course {
  * program is killed during the call, the previous checkpoint remains complete. */
 extern void checkpoint_write(const char *path, const struct run *r, const struct course *c);
 
-/** Reads the state of a run from a file. A damaged file is an error(). A checkpoint of another problem, of
- * another algorithm or of other options is also an error(). The message names the file. */
+/** Reads the state of a run from a file. A damaged file is an error(). A checkpoint with another problem,
+ * algorithm or options is also an error(). The message names the file. */
 extern void checkpoint_read(const char *path, struct run *r, struct course *c);
 
 #endif

@@ -2,8 +2,8 @@
 #define ITER_MONITOR_FALL_H
 
 /** Samples of the objective f during a run. The samples are used to estimate the error of f, which is f minus
- * its minimum. If the error is C / k after k iterations, the error equals the decrease of f over the last k /
- * 2 iterations. If the algorithm converges faster, the error is smaller than the decrease. */
+ * its minimum. If the error after k iterations is `C / k`, f fell by this error in the last `k / 2`
+ * iterations. If the algorithm converges faster, the error is smaller than the decrease. */
 enum { FALL_MARKS = 512 }; // largest number of samples
 
 struct fall {
@@ -18,7 +18,7 @@ struct fall {
  * ignored. */
 extern void fall_add(struct fall *s, long k, double f);
 
-/** Returns the relative decrease of the objective over the last `part` (0 to 1) of all iterations. NAN means
+/** Returns the relative decrease of the objective over the last fraction `part` of all iterations. NAN means
  * unknown. */
 extern double fall_over(const struct fall *s, double part);
 

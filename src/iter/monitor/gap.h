@@ -13,13 +13,13 @@
  *
  *     - sum_s d_s*(p_s) - sum_i g_i*(q_i) + inf_u <A'p + sum_i B_i'q_i, u> + lambda/2 |u|^2.
  *
- * Without bounds on u, the infimum is usually minus infinity. Therefore u is limited to x - r <= u <= x + r,
- * and to lo <= u <= hi. If lo is finite, u may be as small as lo. For each voxel, r is |x| / 5 plus 1/50 of
- * the largest |x| in the volume. If the minimiser is within these limits, the gap is an upper bound of f(x)
- * minus the minimum.
+ * Without bounds on u, the infimum is usually minus infinity. Therefore u is limited to
+ * `lo <= u <= min(hi, x + r)`. An infinite lo is replaced by `x - r`. For each voxel, r is |x| / 5 plus 1/50
+ * of the largest |x| in the volume. If the minimiser is within these limits, the gap is an upper bound of
+ * `f(x) - minimum`.
  *
- * In measurements, the gap was 9 to 50 times f(x) minus the minimum after 20 iterations. With strong
- * regularisation, the gap was twice f(x) minus the minimum.
+ * After 20 iterations, measured gaps were 9 to 50 times the error `f(x) - minimum`. With strong
+ * regularisation, the gap was twice the error `f(x) - minimum`.
  */
 enum { GAP_OVER = 10 }; // typical ratio of the gap to f(x) minus the minimum
 

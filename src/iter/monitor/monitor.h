@@ -25,8 +25,8 @@
 struct monitor;
 struct mask;
 
-/** Creates a monitor for `problems` problems of at most `iterations` iterations. `log` is the path of the log
- * file, or NULL. */
+/** Creates a monitor for `problems` problems, each with at most `iterations` iterations. `log` is the path of
+ * the log file, or NULL. */
 extern struct monitor *monitor_create(long iterations, long problems, const char *log);
 
 /** Requests that the iterate is written to a file every `every` iterations. Call this function before
@@ -53,8 +53,8 @@ struct monitor_state {
 	double excess; // estimate of (objective - minimum) / objective, for the progress bar
 };
 
-/** Reports iteration s->iteration with the iterate x of n elements. `type` is a real or complex compute type.
- * If m is NULL, the function does nothing. */
+/** Reports the values `s` and the iterate x (n elements) of an iteration. `type` is a real or complex compute
+ * type. If m is NULL, the function does nothing. */
 extern void monitor_step(
         struct monitor *m, const struct monitor_state *s, enum dtype type, long n, const void *x);
 

@@ -263,7 +263,7 @@ static void create_tnv(struct recon_terms *t, const struct recon_word *w, const 
 
 	if (0 == space || 0 == frames)
 		usage_error("-R %s: tnv needs one of x, y, z and one of channel, time, each longer than 1 "
-		            "(name both kinds in dims=, or use tv)",
+		            "(give both kinds in dims=, or use tv)",
 		        w->text);
 
 	for (int d = SPACE; d < at->D; d++)

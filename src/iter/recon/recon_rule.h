@@ -9,21 +9,20 @@
  *
  * - auto: the default rule, explained below.
  * - views: chooses the factor that predicts left-out views best (iter/recon/recon_search.h).
- * - dof[:SIGMA]: chooses a residual equal to the noise, corrected for the degrees of freedom
+ * - dof[:SIGMA]: chooses the residual |A x - y|_W = SIGMA sqrt(n - dof) for dof degrees of freedom
  * (iter/recon/recon_search.h).
  * - discrepancy[:SIGMA]: chooses the residual |A x - y|_W = SIGMA sqrt(n) for n rays of positive weight [1].
  * - lcurve: chooses the point of largest curvature on the curve of log residual over log penalty [2].
- * - gcv: minimises |A x - y|^2_W / (n - trace)^2 for n rays of positive weight, by generalised
- * cross-validation [3].
+ * - gcv: generalised cross-validation [3], which minimises `|A x - y|^2_W / (n - trace)^2` for n rays of
+ * positive weight.
  *
  * The rule `auto` depends on the penalty and on the views:
  *
  * - For most penalties, `auto` uses the factor of the rule `views`.
- * - For sums of lengths of differences, `auto` uses the geometric mean of the default factor and the factor
- * of `views`.
+ * - For sums of lengths of differences, the factor is `sqrt(search.noise * default factor * views factor)`.
  * - With fewer than SEARCH_VIEWS views, `auto` uses the default factor.
- * - For sums of lengths of differences and badly predicted views, `auto` uses the default factor times the
- * ratio of error to noise.
+ * - For sums of lengths of differences, if the prediction is bad, the factor is
+ * `default factor * error / noise`.
  *
  * The default factor is 0.5 in units of the noise (iter/recon/recon_unit.h). For quadratic penalties, the
  * default factor is search_largest() / 1000. Total variation is an example of a sum of lengths of
@@ -57,8 +56,8 @@ struct recon_rule;
 
 enum { RULE_DENSITY = 3, RULE_DECADES = 7 }; // factors per decade, and decades of the range without --range
 
-/** Creates the rule from the options --rule and --range and from the term whose factor is `auto`. Returns
- * NULL if no factor has to be chosen. A rule that does not apply to the problem is a usage_error(). */
+/** Creates the rule from --rule, --range and the term whose factor is `auto`. Returns NULL if no factor has
+ * to be chosen. A rule that does not apply to the problem is a usage_error(). */
 extern struct recon_rule *recon_rule_create(const struct recon *r);
 
 /** Returns the approximate number of reconstructions that the rule makes for each problem. */

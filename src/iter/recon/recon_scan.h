@@ -16,14 +16,14 @@ struct recon_scan {
 	const struct mask *mask; // of every frame; NULL means none
 };
 
-/** Returns the number of frames: channels times times. */
+/** Returns the number of frames (`channels * times`). */
 extern long recon_scan_frames(const struct recon_scan *s);
 
-/** Returns the number of views k, k + n, k + 2n, ... of the scan. */
+/** Returns how many views v of the scan have `v % n == k`. */
 extern long recon_scan_views(const struct recon_scan *s, long n, long k);
 
-/** Returns the X-ray transform of the views k, k + n, k + 2n, ... of the scan. The transform maps (x, y, z,
- * channel, time) to (column, row, view, channel, time). */
+/** Returns the X-ray transform of the views v with `v % n == k`. The transform maps (x, y, z, channel, time)
+ * to (column, row, view, channel, time). */
 extern struct linop *recon_scan_operator(const struct recon_scan *s, long n, long k);
 
 #endif

@@ -45,20 +45,20 @@ extern void search_end(struct search *s);
 extern struct trial *search_add(struct search *s, double lambda);
 
 /** Reconstructs x from `rays` by `iterations` iterations. The projections y replace rays->y. If conf.warm is
- * set and the algorithm supports a starting point, the run starts from x. `state` contains data of the last
- * run with `rays`; NULL means none. */
+ * set and the algorithm supports a starting point, the run starts from x. `state` contains data from the last
+ * run with these rays, or is NULL. */
 extern void search_solve(struct search *s, struct search_rays *rays, double lambda, const void *y,
         long iterations, struct run_state *state, void *x);
 
 /** Returns |A x - y|_W for `rays`. If the data term is not least squares, returns the square root of twice
- * the data term. Ax becomes A x - y for least squares, and A x for other models. */
+ * the data term. Ax becomes `A x - y` for least squares, and `A x` for other models. */
 extern double search_residual(struct search *s, const struct search_rays *rays, void *Ax, const void *x);
 
 /** Returns the penalty at x, divided by its factor lambda. */
 extern double search_penalty(const struct search *s, const void *x, double lambda);
 
-/** Returns true if a trial starts from the result of the last trial. The result is true if the factor of a
- * term is searched. The result is false for --lambda, whose penalty may depend on the start of the run. */
+/** Returns true if a trial starts from the result of the last trial. The result is true if a term has the
+ * factor `auto`. For --lambda the result is false, because the penalty may depend on the starting point. */
 extern bool search_is_warm(const struct search *s);
 
 /** Returns a factor for which x is almost completely suppressed. The factor is the data term at x = 0 divided
@@ -69,9 +69,9 @@ extern double search_largest(struct search *s);
  * INFINITY. */
 extern void search_range(const struct search *s, double range[2]);
 
-/** Sets v to W^(-1/2) times random signs, or to 0 where the weight is 0. The signs are the same in every run.
- * Returns the number of nonzero elements, where complex elements count twice. If v is NULL, the elements are
- * only counted. */
+/** Sets v to `W^(-1/2)` times random signs, or to 0 where the weight is 0. The signs are the same in every
+ * run. Returns the number of nonzero elements, where complex elements count twice. If v is NULL, the elements
+ * are only counted. */
 extern double search_signs(const struct weights *W, enum dtype type, long m, void *v);
 
 /**
@@ -84,11 +84,12 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  * neighbouring factors is 2, or 4 for quadratic penalties. A parabola is fitted through the best three
  * factors.
  *
- * A finite `reach` limits the search to factors from start / reach to start * reach. INFINITY means no limit.
+ * A finite `reach` limits the search to factors from `start / reach` to `start * reach`. INFINITY means no
+ * limit.
  *
- * If edges of the object have increased the noise estimate, views are predicted better than the estimate
- * allows. The fraction of the noise estimate that is noise is written to s->noise. The lower limit of the
- * factor is multiplied by s->noise.
+ * If edges of the object increase the noise estimate, the prediction error is below this estimate. `s->noise`
+ * receives the ratio of the smallest prediction error to the noise estimate, at most 1. The lower limit of
+ * the factor is multiplied by s->noise.
  *
  * A prediction error above SEARCH_MISFIT times the noise shows that the model of the data is inaccurate. If
  * the model is inaccurate and `reach` is finite, the result is `start` times the ratio of error to noise.
@@ -120,7 +121,7 @@ extern double search_by_freedom(struct search *s, double start);
  * - SEARCH_NEXT: iterations of each trial that continues from the previous trial.
  * - SEARCH_VIEWS: smallest number of views for search_by_views().
  * - SEARCH_MISFIT: largest ratio of prediction error to noise for an accurate model.
- * - SEARCH_REACH: `reach` of the rule auto; s->noise is at least 1 / SEARCH_REACH.
+ * - SEARCH_REACH: `reach` of the rule `auto`, and the largest value of `1 / s->noise`.
  */
 enum { SEARCH_FIRST = 20, SEARCH_NEXT = 10, SEARCH_VIEWS = 4, SEARCH_MISFIT = 8, SEARCH_REACH = 8 };
 

@@ -43,8 +43,7 @@ extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, cons
  *     F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) / mu_m(E0) A (s_m x))
  *
  * The weights w of the spectrum sum to 1. Material m has the attenuation mu_m and the fraction s_m in each
- * voxel. If the volume has another size than in recon_spectrum_place(), all voxels consist of the first
- * material.
+ * voxel. For volumes of another size than the fractions, all voxels consist of the first material.
  */
 extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, const struct linop *A, double I0);
 

@@ -4,17 +4,17 @@
 #include "iter/algorithm/algorithm.h"
 #include "iter/recon/recon_scan.h"
 
-/** The subsets of the views of a scan. Subset s of n consists of the views s, s + n, s + 2n, ... */
+/** The subsets of the views of a scan. Subset s of n contains the views v with `v % n == s`. */
 struct recon_subsets;
 
 /**
  * Creates n subsets. Returns NULL if the algorithm uses no subsets. For an algorithm without subsets, a
  * positive n is a usage_error(). An n above the number of views is also a usage_error().
  *
- * If n is 0, the default number is used:
+ * If n is 0, the default number is used, but at most one subset per view:
  * - Algorithms with `by_view` set have one subset for each view.
- * - Other algorithms have algorithm.subsets subsets, or OS_SUBSETS if algorithm.subsets is 0.
- * - Algorithms with `least_subsets` set may have fewer subsets, down to `least_subsets`. Fewer subsets are
+ * - Other algorithms have `algorithm.subsets` subsets, where 0 means OS_SUBSETS.
+ * - If `least_subsets` is not 0, an algorithm may use as few as `least_subsets` subsets. Fewer subsets are
  * used if passes over the volume take longer than projections.
  */
 enum { OS_SUBSETS = 10 };

@@ -6,7 +6,7 @@
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
 
-/** Regularisation terms from arguments KIND[:VALUE]...[:KEY=VALUE]... of option -R. */
+/** Regularisation terms of option -R, each written as `KIND[:VALUE]...[:KEY=VALUE]...`. */
 struct recon_terms {
 	int n;
 	struct iter_term *term;
@@ -19,7 +19,7 @@ struct recon_terms {
 	bool relative;      // some factor is in units of the noise
 };
 
-/** Files and values used by the terms. NULL means not given. */
+/** Files and values used by the terms. NULL means that the option is missing. */
 struct recon_terms_files {
 	struct cfl *prior;             // --prior, a volume
 	const char *denoiser;          // --denoiser, a command line

@@ -31,8 +31,8 @@ struct recon_word {
 };
 
 /**
- * Parses an argument of -R for a volume with these dims. `automatic` is the value of a factor given as
- * `auto`. The following cases are a usage_error():
+ * Parses an argument of -R for a volume with these dims. `automatic` replaces a factor given as `auto`. The
+ * following cases are a usage_error():
  * - The kind is unknown.
  * - A key does not belong to the kind, or is given twice.
  * - dims= names an unknown dimension, or a dimension with a single voxel.
@@ -52,8 +52,8 @@ extern bool recon_word_has_prior(const struct recon_word *w);
 /** Returns true if dims= was given. */
 extern bool recon_word_has_dims(const struct recon_word *w);
 
-/** Returns the value of a factor given as `1n` for this term. The value is recon_unit_factor() with the
- * geometric mean of the spacings [mm] along the dims of the term. */
+/** Returns the value of the factor `1n` for this term. In recon_unit_factor(), `h` is the geometric mean of
+ * the spacings [mm] along the dims of the term. */
 extern double recon_word_unit(
         const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 

@@ -11,8 +11,8 @@
 /** Divides v by |v| and requests the number |v|. A zero vector remains unchanged. */
 extern int basis_ask_normalise(struct run *r, long n, void *v);
 
-/** Makes v[k] orthogonal to v[0], ..., v[k-1] by classical Gram-Schmidt, applied twice because of rounding
- * errors. Requests 2 k + 1 numbers and returns their position. */
+/** Makes v[k] orthogonal to all v[i] with i < k. Classical Gram-Schmidt is applied twice because of rounding
+ * errors. Requests `2 k + 1` numbers and returns their position. */
 extern int basis_ask_orthogonal(struct run *r, long n, long k, void *const v[]);
 
 /** Returns the component along v[i] that basis_ask_orthogonal() removed from v[k]. */
@@ -25,7 +25,7 @@ extern double basis_told_rest(const struct run *r, int place, long k);
  * unchanged. Call this function before basis_told_rest(). */
 extern void basis_normalise_rest(struct run *r, int place, long k, long n, void *v);
 
-/** Computes y = x + sign sum c[i] v[i] over i = 0, ..., k - 1. The coefficients c are on the host. */
+/** Computes `y = x + sign sum_i c[i] v[i]` over 0 <= i < k. The coefficients c are on the host. */
 extern void basis_combine(const struct run *r, long n, void *y, const void *x, double sign, long k,
         void *const v[], const double c[]);
 

@@ -5,10 +5,10 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Functions of the negative log-likelihood of a Poisson count y. The mean m is x + b for emission and blank
- * exp(-x) + b for transmission. The background is b. This header compiles as C and as CUDA C. */
+/** Functions of the negative log-likelihood of a Poisson count y. The mean is `m = x + b` for emission and
+ * `m = blank exp(-x) + b` for transmission. The background is b. This header compiles as C and as CUDA C. */
 
-/** Returns m - y + y log(y / m), the divergence of a count y from a mean m. The divergence is 0 if m equals
+/** Returns `m - y + y log(y / m)`, the divergence of a count y from a mean m. The divergence is 0 if m equals
  * y, and INFINITY if the count is impossible. */
 DEVICE_FN double counts_divergence(double y, double m)
 {
@@ -51,7 +51,7 @@ DEVICE_FN double transmission_value_at(double y, double blank, double b, double 
 	return counts_divergence(y, blank * exp(-x) + b);
 }
 
-/** Returns the derivative of the negative log-likelihood for transmission, where `open` is blank exp(-x). */
+/** Returns the derivative of the negative log-likelihood for transmission, where `open = blank exp(-x)`. */
 DEVICE_FN double transmission_slope_of(double y, double open, double b)
 {
 	return open * ((0. == y) ? -1. : y / (open + b) - 1.);
@@ -63,9 +63,8 @@ DEVICE_FN double transmission_slope_at(double y, double blank, double b, double 
 	return (0. == b) ? y - blank * exp(-x) : transmission_slope_of(y, blank * exp(-x), b);
 }
 
-/** Returns the convex conjugate of the negative log-likelihood for transmission without background at a slope
- * s. The mean at this slope is y - s. The conjugate is INFINITY if y - s is negative beyond rounding errors.
- */
+/** For b = 0, returns the convex conjugate of the negative log-likelihood for transmission at a slope s. The
+ * mean at this slope is y - s. The conjugate is INFINITY if y - s is negative beyond rounding errors. */
 DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 {
 	const double m = fmax(y - s, 0.);
@@ -102,8 +101,7 @@ DEVICE_FN double transmission_surrogate(double y, double blank, double b, double
 	return (c > 0.) ? c : 0.;
 }
 
-/** Returns the second derivative of the negative log-likelihood for transmission at x, or 0 if it is
- * negative. */
+/** Returns the second derivative of the negative log-likelihood for transmission at x, or 0 if negative. */
 DEVICE_FN double transmission_second_at(double y, double blank, double b, double x)
 {
 	const double open = blank * exp(-x), m = open + b;
@@ -112,8 +110,8 @@ DEVICE_FN double transmission_second_at(double y, double blank, double b, double
 	return (c > 0.) ? c : 0.;
 }
 
-/** Returns the solution t of t exp(t) = exp(s), which is Lambert's W of exp(s). Newton's method solves t +
- * log t = s from below. The left side is concave, so no step overshoots the solution. */
+/** Returns the solution t of `t exp(t) = exp(s)`, which is Lambert's W of `exp(s)`. Newton's method solves t
+ * + log t = s from below. The left side is concave, so no step overshoots the solution. */
 DEVICE_FN double lambert_exp(double s)
 {
 	if (s != s || s < -700.)
@@ -133,8 +131,9 @@ DEVICE_FN double lambert_exp(double s)
 	return t;
 }
 
-/** Returns the prox for transmission without background: the solution u of u + gamma (y - blank exp(-u)) = x.
- * With t = u - (x - gamma y), the equation is t exp(t) = gamma blank exp(gamma y - x). */
+/** Returns the prox for transmission without background: the solution u of
+ * `u + gamma (y - blank exp(-u)) = x`. With `t = u - (x - gamma y)`, the equation is
+ * `t exp(t) = gamma blank exp(gamma y - x)`. */
 DEVICE_FN double transmission_prox_at(double y, double blank, double gamma, double x)
 {
 	const double at = x - gamma * y;

@@ -6,8 +6,8 @@
 
 /**
  * Step sizes for each ray and each voxel, computed without operator norms [1]. Let w be the curvature of the
- * data term d at each ray. For n subsets, let C = n max_s A_s'(w A_s 1), where the maximum is taken for each
- * voxel. The diagonal matrix of C is an upper bound of A'W A.
+ * data term d at each ray. For n subsets, let `C = n max_s A_s'(w A_s 1)`, where the maximum is taken for
+ * each voxel. The diagonal matrix of C is an upper bound of A'W A.
  *
  * [1] T. Pock, A. Chambolle, Diagonal preconditioning for first order primal-dual algorithms, ICCV 2011.
  */
@@ -42,14 +42,14 @@ extern void diagonal_weigh(struct run *r, void *w);
 
 /** Computes C and returns its maximum. Elements of C are at least a thousandth of the maximum. If A is 0, C
  * is set to 1 and the result is 0. If the operator of a subset has negative elements, |A_s|^2 max w replaces
- * A_s'(w A_s 1). The vectors `ones` and `tmp` of the domain and `rows` of the codomain are overwritten. */
+ * A_s'(w A_s 1). The vectors `ones` and `tmp` (domain) and `rows` (codomain) are overwritten. */
 extern double diagonal_cover(struct run *r, const void *w, void *C, void *ones, void *tmp, void *rows);
 
-/** Computes step = 0.99 / (kappa C + all) for each voxel. The number `all` is the same for all voxels. `step`
- * may be C. */
+/** Computes `step = 0.99 / (kappa C + all)` for each voxel. The number `all` is the same for all voxels.
+ * `step` may be C. */
 extern void diagonal_voxel_steps(const struct run *r, void *step, const void *C, double kappa, double all);
 
-/** Replaces x = r->x by the prox of g at x - step z. Here g is lambda/2 |x|^2 plus the term
+/** Replaces x = r->x by the prox of g at `x - step z`. Here g is lambda/2 |x|^2 plus the term
  * diagonal_primal_term(). The vector `tmp` of the domain is overwritten. */
 extern void diagonal_step_voxels(struct run *r, const void *step, const void *z, double lambda, void *tmp);
 
@@ -58,8 +58,8 @@ extern void diagonal_step_voxels(struct run *r, const void *step, const void *z,
  *
  *     next = prox(p + steps Ax) - p
  *
- * The prox is that of the convex conjugate of the data term of the subset. The step sizes are steps = kappa
- * w. Ax is overwritten.
+ * The prox is that of the convex conjugate of the data term of the subset. The step sizes are
+ * `steps = kappa w`. Ax is overwritten.
  */
 extern void diagonal_step_rays(const struct run *r, const struct iter_subset *s, double kappa,
         const void *steps, const void *p, void *Ax, void *next);

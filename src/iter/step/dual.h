@@ -16,8 +16,8 @@ struct field {
 	bool apart;
 };
 
-/** Projects q + s g onto vectors of length <= radius and stores the result as the new p. Then sets q = p +
- * beta (p - old p). Returns the sum of (old q - p)(p - old p). */
+/** Projects `q + s g` onto vectors of length <= radius and stores the result as the new p. Then sets
+ * `q = p + beta (p - old p)`. Returns the sum of (old q - p)(p - old p). */
 extern double field_ascend(
         const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g);
 
@@ -27,7 +27,7 @@ extern double field_ascend(
 extern void field_accelerate(
         const struct field *f, double s, double radius, double *momentum, void *p, void *q, const void *g);
 
-/** Replaces p by the projection of p + s g onto vectors of length <= radius. The field g is overwritten. */
+/** Replaces p by the projection of `p + s g` onto vectors of length <= radius. The field g is overwritten. */
 extern void field_climb(const struct field *f, double s, double radius, void *p, void *g);
 
 /** Returns the sum of the vector lengths of g. The inner product Re <g, p> is written to *inner. `p` and

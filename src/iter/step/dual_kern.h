@@ -17,7 +17,7 @@ struct dual_pass {
 
 enum { DUAL_RUN = 1024 }; // largest number of real numbers of a component in one call
 
-/** Processes n <= DUAL_RUN real numbers of each of K components, beginning at number `at`. The results are
+/** Processes real numbers [at, at + n) of each of K components, where n <= DUAL_RUN. The results are
  * bit-identical for all instruction sets. The functions for AVX2 and AVX-512 exist only on x86-64. */
 typedef void dual_kern(const struct dual_pass *a, int K, long at, long n, double sum[FOLD_SUMS]);
 

@@ -19,12 +19,12 @@ struct groups {
  * extends. */
 extern void groups_init(struct groups *g, enum dtype type, int D, const long dims[DIMS], unsigned long flags);
 
-/** Multiplies the elements of each group by groups_apply() at the Euclidean norm of the group. `dst`
- * receives the products and may be src. */
+/** Multiplies each group by groups_apply(rule, radius, t), where t is the norm of the group. `dst` receives
+ * the products and may be src. */
 extern void groups_scale(
         const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 
-/** Returns the sum of groups_apply() at the Euclidean norms of all groups. The sum is computed in
+/** Returns the sum of groups_apply(rule, radius, t) over the norms t of all groups. The sum is computed in
  * float64. */
 extern double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src);
 

@@ -45,8 +45,8 @@ DEVICE_FN void numbers_next(double *n)
 /**
  * Applies the Givens rotations of one LSQR iteration [1]. `alpha` and `beta` are the new entries of the
  * bidiagonal matrix. `lambda` is the factor of the penalty lambda/2 |x|^2. The arrays old and next have
- * LSQR_NUMBERS elements and may be the same array. `step` and `ratio` receive the factors of x += step w
- * and w = v - ratio w.
+ * LSQR_NUMBERS elements and may be the same array. `step` and `ratio` receive the factors of `x += step w`
+ * and `w = v - ratio w`.
  *
  * [1] C. C. Paige and M. A. Saunders, LSQR: An algorithm for sparse linear equations and sparse least
  * squares, ACM Trans. Math. Softw. 8(1), 1982.
@@ -95,7 +95,7 @@ DEVICE_FN void lsmr_rotation(
 	n[GK_BAR_BY] = thetabar * rho / (last * lastbar);
 }
 
-/** Computes the numbers for `rule` from n[] and `g`. The results are written to n[]. */
+/** Computes the numbers that `rule` selects, with n[] and `g` as input. The results are written to n[]. */
 DEVICE_FN void numbers_apply(enum numbers_rule rule, const struct numbers_given *g, double *n)
 {
 	switch (rule) {

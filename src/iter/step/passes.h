@@ -6,14 +6,14 @@
 #include "misc/dtype.h"
 #include "num/device/cuda/device_fn.h"
 
-/** Operations on long vectors in GPU memory. The CPU has the same operations in fold.h, dual.h, groups.h,
- * pointwise.h and cg.c. Sums are computed in float64. The order of summation depends only on the sizes of
- * the vectors. */
+/** Operations on long vectors in GPU memory. The CPU versions are in dual.h, groups.h, pointwise.h and
+ * iter/algorithm. Sums are computed in float64. The order of summation depends only on the sizes of the
+ * vectors. */
 
 struct field;
 struct groups;
 
-/** Selects the function of the norm t of a group that groups_apply() computes. */
+/** Selects which function of the norm t groups_apply() computes. */
 enum groups_rule {
 	GROUPS_NORM,    // t
 	GROUPS_SHRINK,  // max(0, 1 - radius / t)
@@ -42,8 +42,8 @@ DEVICE_FN double momentum_after(double t)
 	return .5 * (1. + sqrt(1. + 4. * t * t));
 }
 
-/** Returns one element of the Kullback-Leibler divergence of y from p = A x. Expectation maximisation uses
- * the sum of these elements. The result is p if y or p is not above 0. */
+/** Returns the contribution of one ray to the Kullback-Leibler divergence of y from p = A x. Expectation
+ * maximisation uses the sum over all rays. The result is p if y or p is not above 0. */
 DEVICE_FN double divergence_from(double y, double p)
 {
 	return (y > 0. && p > 0.) ? p - y + y * log(y / p) : p;
@@ -93,8 +93,8 @@ enum point_rule {
 /** Selects the result of iter_passes.point(). */
 enum point_action { POINT_VALUE, POINT_PROX, POINT_GRADIENT, POINT_CURVATURE, POINT_SECOND };
 
-/** Parameters of a functional with one number per element, in GPU memory (iter/functional/functionals.h).
- * NULL means that the functional has no such array. */
+/** Parameter arrays in GPU memory, with one number per element (iter/functional/functionals.h). NULL means
+ * that the functional has no such array. */
 struct point_data {
 	const void *y, *b; // in the type of the elements
 	const double *w;
@@ -116,22 +116,22 @@ struct iter_passes {
 	        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 	void (*groups_sum)(
 	        const struct groups *g, enum groups_rule rule, double radius, const void *src, double *sum);
-	/** Computes the result `action` of a functional for n elements of `type`. POINT_VALUE writes the
-	 * value of the functional to `sum`. The other actions write to dst and do not change `sum`.
-	 * POINT_CURVATURE and POINT_SECOND write real numbers. */
+	/** Computes the result that `action` selects, for n elements of `type`. POINT_VALUE writes the value
+	 * of the functional to `sum`. The other actions write to dst and do not change `sum`. POINT_CURVATURE
+	 * and POINT_SECOND write real numbers. */
 	void (*point)(enum point_rule rule, enum point_action action, const double param[], double gamma,
 	        enum dtype type, long n, const struct point_data *d, void *dst, const void *src, double *sum);
-	/** Adds a x to y and writes the sum of squares of the new y to `sum`. The vectors x and y have n
+	/** Adds `a x` to y and writes the sum of squares of the new y to `sum`. The vectors x and y have n
 	 * numbers of a real type. */
 	void (*step)(
 	        enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum);
 	/** Replaces x by 1 / x where x > limit, and by 0 elsewhere. `*below` receives the number of
 	 * elements with x < -limit. */
 	void (*invert)(enum dtype real, long n, void *x, double limit, double *below);
-	/** Replaces p by y / p as in ratio_to(). `sum[0]` receives the divergence of y from the old p.
-	 * `sum[1]` receives |p - y|^2 for the old p. */
+	/** Replaces p by `ratio_to(y, p)`. `sum[0]` receives the divergence of y from the old p. `sum[1]`
+	 * receives |p - y|^2 for the old p. */
 	void (*ratio)(enum dtype real, long n, void *p, const void *y, double sum[2]);
-	/** Multiplies x by f / s where s > 0. `*sum` receives the squared norm of the change of x. */
+	/** Multiplies x by `f / s` where s > 0. `*sum` receives the squared norm of the change of x. */
 	void (*multiply)(enum dtype real, long n, void *x, const void *f, const void *s, double *sum);
 };
 

@@ -35,8 +35,8 @@ extern void quadratic_begin(struct run *r);
  * - quadratic_is_plain(): Returns whether |A|^2 is used as the curvature.
  * - quadratic_curvature(): Returns the curvature, which is |A|^2 or the largest eigenvalue of A'W A.
  *
- * The curvature is |A|^2 with STEPS_PLAIN and with a step size given by the user. The curvature is also
- * |A|^2 if a term is a denoiser. The strength of a denoiser depends on rho.
+ * The curvature is |A|^2 with STEPS_PLAIN, or if the user gives a step size. The curvature is also |A|^2 if
+ * the value of a term is unknown. The strength of a denoiser depends on rho.
  */
 extern bool quadratic_is_plain(const struct run *r);
 extern double quadratic_curvature(struct run *r);

@@ -23,8 +23,8 @@ enum sampler {
 /** Names of the samplers for OPT_CHOICE, in the order of the enum. SAMPLER_DEFAULT has no name. */
 #define SAMPLER_NAMES "golden|sequential|bit-reversed|herman-meyer|shuffle|random"
 
-/** Writes the order of the subsets 0 .. n - 1 in one pass to order[]. Random orders depend only on `seed`,
- * `pass` and n. SAMPLER_DEFAULT gives the same order as SAMPLER_GOLDEN. */
+/** Sets order[] to the order of the n subsets in one pass. Random orders depend only on `seed`, `pass` and n.
+ * SAMPLER_DEFAULT gives the same order as SAMPLER_GOLDEN. */
 extern void sampler_order(enum sampler how, uint64_t seed, int n, long pass, int *order);
 
 /** Returns random number i of a pass, uniform in (0, 1). The number is independent of the random orders of

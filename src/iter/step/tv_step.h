@@ -25,7 +25,7 @@ struct tv_step {
 	double ahead, lambda, lo, hi;
 };
 
-/** Sets `s` to a step of n numbers without total variation and without bounds. */
+/** Sets up `s` for n numbers, without total variation and without bounds. */
 extern void tv_step_of_numbers(struct tv_step *s, enum dtype real, long n);
 
 /** Returns whether tv_step() can process a term, and sets `s` if so. The functional of the term must be a

@@ -110,7 +110,7 @@ DEVICE_FN double update_projected(
 
 /** Returns max(0, slope / z), the weight of an element z of a term. Without `prox`, w is the slope of the
  * term at z. With `prox`, w is the proximal operator with step size t at z. The slope is then (z - w) / t.
- * For z = 0 the result is 1 / t with `prox`, and 0 without. */
+ * For z = 0 the result is `1 / t` with `prox`, and 0 without `prox`. */
 DEVICE_FN double update_weight(bool prox, double t, double z, double w)
 {
 	const double slope = prox ? (z - w) / t : w;
@@ -126,14 +126,14 @@ struct iter_updates {
 	 * new y, or is NULL. */
 	void (*mix)(enum dtype real, long n, void *y, const struct update_factor *a, const void *x,
 	        const struct update_factor *b, double *sum);
-	/** Computes x = at - relaxation s / d where d > 0, and x = at elsewhere. `at` may be x. `last`
+	/** Computes `x = at - relaxation s / d` where d > 0, and `x = at` elsewhere. `at` may be x. `last`
 	 * receives the old x, or is NULL. `sum[0]` receives the sum of squares of s. `sum[1]` receives the
 	 * sum of squares of s / d over the elements with d > 0. */
 	void (*divide)(enum dtype real, long n, void *x, void *last, const void *at, const void *s,
 	        const void *d, double relaxation, double sum[2]);
 	/**
-	 * Replaces each element of xp by the result of update_projected(). The sums use the new xp, and z
-	 * from update_projected():
+	 * Replaces each element of xp by the result of update_projected(). The sums use the new xp and the
+	 * output `z` of update_projected():
 	 *
 	 *     sum[0] = sum of (d (z - xp))^2
 	 *     sum[1] = sum of d (z - xp) (xp - x)

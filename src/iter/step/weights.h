@@ -8,7 +8,7 @@
 struct weights;
 
 /** Creates weights of shape `dims` from an array w of shape `wdims` and any real type. Along dims of length
- * 1, w is repeated. A length that is neither 1 nor that of `dims` is an error(). `w` is not copied and must
+ * 1, w is repeated. A length other than 1 that differs from `dims` is an error(). `w` is not copied and must
  * outlive the weights. */
 extern struct weights *weights_create_array(
         const long dims[DIMS], const long wdims[DIMS], enum dtype wtype, const void *w);

@@ -27,7 +27,7 @@ struct resample_window {
 };
 
 #define RESAMPLE_KERNELS(REAL)                                                                               \
-	/** Copies n elements, also if out is in. Returns whether all elements are finite. */                \
+	/** Copies n elements, where `out` may equal `in`. Returns whether all elements are finite. */       \
 	bool (*copy)(long n, REAL *out, const REAL *in);                                                     \
 	/** Computes place[d][i] = at[d] + (first + i) step[d] for n <= RESAMPLE_BLOCK voxels. */            \
 	void (*row)(long n, double place[3][RESAMPLE_BLOCK], const double at[3], const double step[3],       \
@@ -37,7 +37,7 @@ struct resample_window {
 	/** Interpolates at n <= RESAMPLE_BLOCK positions, given in voxels of the input. */                  \
 	void (*gather)(const struct resample_window *w, long n, REAL *out, const REAL *window,               \
 	        const double place[3][RESAMPLE_BLOCK]);                                                      \
-	/** Adds the transpose of gather() to planes [z0, z1) of the window. */                              \
+	/** Applies the transpose of gather() and adds the result to window planes [z0, z1). */              \
 	void (*spread)(const struct resample_window *w, long n, REAL *window, const REAL *in,                \
 	        const double place[3][RESAMPLE_BLOCK], long z0, long z1)
 

@@ -36,7 +36,7 @@ enum resample_kernel {
  *
  *     at[d][0] i + at[d][1] j + at[d][2] k + at[d][3]
  *
- * Only deformations use the member reach.
+ * Only deformations use the member `reach`.
  */
 struct resample {
 	enum resample_kernel kernel;
@@ -69,10 +69,10 @@ struct resample_array {
 	void *ctx;            // argument of put()
 };
 
-/** Writes the input positions of n output voxels (i, j, k), for a deformation. The voxels have i = first,
- * ..., first + n - 1 and equal j and k. The positions (x, y, z) replace the affine map. Positions are in
- * voxels of the input. Differences of the positions from the affine map must be within resample.reach.
- * Several threads may call this function at the same time. */
+/** For a deformation, writes the input positions of n output voxels (i, j, k). The index i runs from `first`
+ * to `first + n - 1`, and j and k are fixed. The positions (x, y, z) replace the affine map. Positions are in
+ * voxels of the input. Positions minus the affine map must be within `resample.reach`. Several threads may
+ * call this function at the same time. */
 typedef void resample_positions_fn(
         void *ctx, long first, long n, long j, long k, double *x, double *y, double *z);
 

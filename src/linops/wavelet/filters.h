@@ -13,9 +13,10 @@ extern struct linop *linop_conv_create(enum dtype type, int D, const long dims[]
         enum conv_mode mode, const long kdims[], const void *kernel);
 
 /**
- * Creates the operator F^-1 diag(w) F, where F is the Fourier transform along the dims in flags. `w` has
- * one real weight for each frequency, in the order of the transform. Index k of n has the frequency k/n if
- * k < n/2, else k/n - 1. `wdims` is the shape of w. Along dims of length 1, w is repeated. `w` is copied.
+ * Creates the operator F^-1 diag(w) F, where F is the Fourier transform along the dims in flags. `w` has one
+ * real weight for each frequency, in the order of the transform. Frequency number k of n is `k / n` if
+ * `k < n / 2`, otherwise `k / n - 1`. `wdims` is the shape of w. Along dims of length 1, w is repeated. `w`
+ * is copied.
  *
  * The operator is self-adjoint. For real arrays, the weights of the frequencies f and -f are averaged. The
  * result is then the real part of F^-1 diag(w) F x.

@@ -15,9 +15,9 @@
  *     WAVELET_CDF44   biorthogonal, Cohen-Daubechies-Feauveau with 4 and 4 vanishing moments, 9/7 taps
  *
  * With the periodic boundary, the inverse of an orthonormal transform is the adjoint. With the periodic
- * boundary and an odd length, the last element becomes a coarse coefficient unchanged. With the symmetric
- * boundary, elements beyond an end are mirrored about the last element. The inverse is then still exact,
- * but no transform is orthonormal near the ends.
+ * boundary, the last element of an odd length is kept as a coarse coefficient. With the symmetric boundary,
+ * elements beyond an end are mirrored about the outermost element. The inverse is then still exact, but no
+ * transform is orthonormal near the ends.
  *
  * [1] I. Daubechies and W. Sweldens, Factoring wavelet transforms into lifting steps, J. Fourier Anal.
  * Appl. 4, 1998.

@@ -8,7 +8,7 @@
 
 enum { WAVELET_STEPS = 5, WAVELET_AXES = DIMS + 1 }; // largest numbers of lifting steps and of axes
 
-/** A lifting step adds terms c x[i + offset] to all even or to all odd x[i]. Offsets are odd, with a
+/** A lifting step adds terms `c x[i + offset]` to all even or to all odd `x[i]`. Offsets are odd, with a
  * magnitude of at most WAVELET_FAR. */
 enum { WAVELET_FAR = 3 };
 
@@ -31,8 +31,8 @@ struct wavelet_lifts {
 	double low, high;
 };
 
-/** One level along one axis, applied to many lines of n real numbers. The numbers of a line are `step`
- * numbers apart. The comment of wavelet_inverse() explains `analysis` and `transpose`. */
+/** One transform level along one axis, applied to many lines of n real numbers. The numbers of a line are
+ * `step` numbers apart. The comment of wavelet_inverse() explains `analysis` and `transpose`. */
 struct wavelet_task {
 	struct wavelet_lifts f;
 	bool periodic, analysis, transpose;
@@ -44,8 +44,8 @@ struct wavelet_task {
 };
 
 /**
- * Returns whether a task reverses the signs of the lifting steps and inverts the factors low and high. If T
- * is the wavelet transform, the map of a task is:
+ * Returns whether a task reverses the signs of the lifting steps and inverts the factors `low` and `high`. If
+ * T is the wavelet transform, the map of a task is:
  *
  *     T        for analysis
  *     T^-1'    for analysis with transpose
@@ -80,8 +80,7 @@ DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
 	return (i < n) ? i : period - i;
 }
 
-/** Returns the position of element i of a line after the level. The coarse part comes first, then the
- * details. */
+/** Returns where one level places element i of a line. The coarse part comes first, then the details. */
 DEVICE_FN long wavelet_place(long i, long n)
 {
 	return (i % 2) ? (n + 1) / 2 + i / 2 : i / 2;

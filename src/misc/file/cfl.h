@@ -55,9 +55,10 @@ extern const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped);
 /** Sets strs and *swapped to the values that cfl_raw() will give. Reads no elements. */
 extern void cfl_raw_layout(const struct cfl *f, long strs[DIMS], bool *swapped);
 
-/** Returns elements [first, first + n) of an input for which cfl_is_mapped() is true. The function copies the
- * elements to `buffer` or returns a pointer to the elements in memory. Several threads may call this function
- * at the same time. For reading a file once in blocks of cache size, cfl_block() is faster than cfl_map(). */
+/** Returns elements [first, first + n) of an input. The result of cfl_is_mapped() must be true. The function
+ * copies the elements to `buffer` or returns a pointer to the elements in memory. Several threads may call
+ * this function at the same time. If blocks fit into the cache and are read once, cfl_block() is faster than
+ * cfl_map(). */
 extern const void *cfl_block(struct cfl *f, long first, long n, void *buffer);
 
 /** Returns the next n elements of an input. Asking for elements after the last one is a programming error.
@@ -80,9 +81,9 @@ extern void cfl_done_with(struct cfl *f, long first, long n);
  * + n):
  *
  * - cfl_will_write(): maps the pages of output elements before the elements are changed. Without
- *   cfl_will_write(), the kernel also maps neighbouring pages, even released pages.
- * - cfl_write_out(): starts writing output elements to disk. The elements must be in memory of cfl_map_out()
- *   or cfl_slab().
+ *   cfl_will_write(), the kernel also maps neighbouring pages, even after cfl_release().
+ * - cfl_write_out(): starts writing output elements to disk. The elements must be in memory from
+ *   cfl_map_out() or cfl_slab().
  * - cfl_release(): releases the memory of the elements, including the page cache. The elements of an output
  *   are first written to disk.
  *
@@ -111,9 +112,9 @@ extern void *cfl_map_out(struct cfl *f);
  * not call both cfl_slab() and cfl_map_out() for one output. */
 extern void *cfl_slab(struct cfl *f, long n);
 
-/** Returns the elements of an array in memory on a device (misc/file/resident.h). Returns NULL for a file or
- * a stream. `write` must be true for an output and false for an input. All elements of an output must be
- * written on the device. */
+/** For an array "@NAME", returns the device address of the elements (misc/file/resident.h). Returns NULL for
+ * a file or a stream. `write` must be true for an output and false for an input. All elements of an output
+ * must be written on the device. */
 struct resident_device;
 extern void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool write);
 
@@ -122,8 +123,8 @@ extern void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool 
 extern bool cfl_takes_put(const struct cfl *f);
 
 /** Writes elements [first, first + n) of an output. Several threads may call this function, in any order.
- * Every element must be written exactly once. The fastest way to fill a new file from blocks in cache is
- * cfl_put(). Do not use cfl_map_out() or cfl_slab() for the same output. */
+ * Every element must be written exactly once. If the blocks are in cache, cfl_put() fills a new file fastest.
+ * Do not use cfl_map_out() or cfl_slab() for the same output. */
 extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 
 /**
@@ -134,15 +135,15 @@ extern void cfl_put(struct cfl *f, long first, long n, const void *data);
  * - cfl_write_own(): writes elements [first, first + n) of this rank to the file. Call this function only for
  *   complete elements.
  *
- * The memory of cfl_map_out() and cfl_slab() contains only the elements that this rank has written. If the
+ * Memory from cfl_map_out() and cfl_slab() contains only the elements that this rank has written. If the
  * ranks do not share the work, the functions do nothing.
  */
 extern void cfl_in_parts(struct cfl *f);
 extern void cfl_write_own(struct cfl *f, long first, long n);
 
 /**
- * Maps elements [first, first + n) of cfl_map_out() directly to the file. The mapping saves private memory.
- * The function does nothing unless all of these conditions hold:
+ * Maps the memory of elements [first, first + n) directly to the file. The mapping saves private memory. The
+ * function does nothing unless all of these conditions hold:
  *
  * - The ranks write parts of the output.
  * - All ranks run on this machine.
@@ -170,7 +171,7 @@ extern void cfl_close_alone(struct cfl *f);
  * process. */
 extern void cfl_end_command(void);
 
-/** Calls error() if the quantity of f is known but not allowed. `allowed` is a bit mask with the bit 1 << q
+/** Calls error() if the quantity of f is known but not allowed. In the mask `allowed`, bit `1 << q` is set
  * for every allowed quantity q. `advice` is part of the message and names the command to run first. `advice`
  * may be NULL. With --force, the function only prints a warning. */
 extern void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice);

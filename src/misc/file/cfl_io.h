@@ -65,7 +65,7 @@ extern int cfl_kind(const char *name, const struct container **c, char **stem);
  * varies fastest. Sets *data_path to the path of the data file. The caller frees *data_path. */
 extern int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_order, char **data_path);
 
-/** Closes an output for cfl_close(). */
+/** Closes an output; called by cfl_close(). */
 extern void cfl_close_output(struct cfl *f);
 
 /** Discards all outputs without committing them. Named temporary files are deleted when the command ends. */

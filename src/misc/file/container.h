@@ -16,7 +16,7 @@ struct container {
 
 	/** Returns the header for a new file. The elements of the new file are in column-major order. Sets
 	 * *length to the length of the header in bytes. The caller frees the header. Calls error() if the
-	 * format does not have the element type. */
+	 * format does not support the element type. */
 	char *(*format)(const struct hdr *h, long *length, const char *name);
 };
 

@@ -9,8 +9,8 @@
  * (1, 2, 4 or 8). */
 extern void foreign_swap(void *data, long units, size_t unit);
 
-/** Copies elements of `size` bytes (1, 2, 4, 8 or 16) from `in` to `out`. Neighbours along dim d are istrs[d]
- * bytes apart in `in` and ostrs[d] bytes apart in `out`. */
+/** Copies elements of `size` bytes (1, 2, 4, 8 or 16) from `in` to `out`. The distance of neighbours along
+ * dim d is `istrs[d]` bytes (input) or `ostrs[d]` bytes (output). */
 extern void foreign_copy(const long dims[DIMS], const long ostrs[DIMS], void *out, const long istrs[DIMS],
         const void *in, size_t size);
 

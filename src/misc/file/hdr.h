@@ -79,11 +79,11 @@ extern double hdr_origin(const struct hdr *h, int d);
  * Origin". */
 extern void hdr_set_grid(struct hdr *h, int d, double spacing, double origin);
 
-/** Sets the grid of an output with n elements along dim d. Along this dim, the output contains elements
- * start, start + step, ... of the input. Every kept element stays at its position in mm, if `step` is
- * positive. A negative step gives the same grid as a positive step over the same elements. Before the call,
- * h->dims[d] is the length of the input. After the call, h->dims[d] is n. If the grid is centred on 0 before
- * and after the call, no origin is set. */
+/** Sets the grid of an output with n elements along dim d. Along dim d, output element i is input element
+ * `start + i * step`. Every kept element stays at its position in mm, if `step` is positive. For the same
+ * elements, negative and positive steps give the same grid. Before the call, h->dims[d] is the length of the
+ * input. After the call, h->dims[d] is n. If the grid is centred on 0 before and after the call, no origin is
+ * set. */
 extern void hdr_subrange(struct hdr *h, int d, long start, long step, long n);
 
 /** Parses the text of a header (doc/format.md). The text may contain blank lines, unknown sections, trailing

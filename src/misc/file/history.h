@@ -14,8 +14,8 @@
  *
  * Words are separated by one blank. Options come before arguments and are sorted by name. An option with a
  * value is written as --name=VALUE, and a flag as --name. Some commands take arrays as NAME=VALUE. Options
- * that cannot change the result, such as --threads, are not recorded. Names of outputs are not recorded. The
- * line is therefore the same for an output in a file and in a pipe.
+ * that cannot change the result, such as --threads, are not recorded. Names of outputs are not recorded.
+ * Outputs to a file and to a pipe therefore have the same line.
  *
  * A VALUE or an argument has one of these forms:
  *
@@ -40,7 +40,7 @@
  *
  * Text and NAME are quoted as for a POSIX shell. A text that contains only letters, digits and _-./:,+% needs
  * no quotes. A text that begins with -- is always quoted. A line feed is written as $'\n' between two quoted
- * parts. The characters @, < and > in the forms above are outside the quotes.
+ * parts. The characters @, < and > of `@ID`, `<NAME:BYTES:HASH>` and `>` are outside the quotes.
  *
  * The last step made the array of this history. If the last step has several outputs, a final line "@ID.N"
  * says that the array is output N.
@@ -71,17 +71,17 @@ extern void history_reset(void);
  * no command runs. */
 extern void history_output(struct hdr *h, const char *name);
 
-/** Returns the word for the array with this history, "@ID" or "@ID.2". The caller frees the word. Returns
- * NULL if the array has no history. */
+/** Returns the word "@ID" or "@ID.2" that names the array with this history. The caller frees the word.
+ * Returns NULL if the array has no history. */
 extern char *history_last(const char *history);
 
-/** Returns the HASH of a file, as in a history. The caller frees the text. Sets *bytes to the size of the
- * file. */
+/** Returns the HASH that histories contain for a file. The caller frees the text. Sets *bytes to the size of
+ * the file. */
 extern char *history_hash_file(const char *path, long *bytes);
 
 /** Returns a shell script that repeats the steps of a history to make the array `name`. The caller frees the
- * script. `known` is the table of all commands (misc/options/commands.h). Steps that may do more than create
- * arrays in the current folder become comments. If `known` is NULL, no step becomes a comment. */
+ * script. `known` is the table of all commands (misc/options/commands.h). Dangerous steps become comments
+ * (misc/file/history_safety.h). If `known` is NULL, no step becomes a comment. */
 struct commands;
 extern char *history_script(const char *history, const char *name, const struct commands *known);
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /** Maps files into memory, and keeps a list of the mappings. The SIGBUS handler looks up file names in the
- * list of mappings. The handler ends the command if a mapped file is truncated or the disk is full or fails.
- * The message of the handler names the file. */
+ * list of mappings. The handler ends the command if a mapped file is truncated, or if the disk is full or
+ * fails. The message of the handler names the file. */
 
 /** Maps the first `len` bytes of a file into memory. If `writable` is false, the memory is read-only. Changes
  * of the memory are written to the file. `len` must not be 0. The descriptor fd may be closed after the call.

@@ -26,14 +26,13 @@
  *     2. NAME.hdr and NAME.cfl
  *     3. NAME.hdr and NAME.cfl~TIE with the TIE of NAME.hdr
  *
- * Readers ignore a file NAME.hdr~ if NAME.cfl~TIE does not exist. Without NAME.cfl~TIE, NAME.hdr~ is a backup
- * of an editor or was never committed. Readers ignore NAME.cfl~TIE if TIE belongs to neither NAME.hdr nor
+ * Readers ignore a file NAME.hdr~ if NAME.cfl~TIE does not exist. Without NAME.cfl~TIE, NAME.hdr~ is an
+ * editor backup or was never committed. Readers ignore NAME.cfl~TIE if TIE belongs to neither NAME.hdr nor
  * NAME.hdr~.
  *
- * If a commit was interrupted, the next process that may write in the folder completes the commit. At every
- * moment readers see exactly one complete array, also after a process is killed. NAME.cfl is removed before
- * NAME.hdr changes. An incomplete copy of the files therefore never combines a header with the data of
- * another header.
+ * If a commit was interrupted, the next process that may write in the folder completes the commit. Readers
+ * always see exactly one complete array, even after a process is killed. NAME.cfl is removed before NAME.hdr
+ * changes. An incomplete copy of the files therefore never combines a header with the data of another header.
  */
 struct pair {
 	char *hdr, *cfl, *history; // paths without symbolic links

@@ -37,9 +37,9 @@ extern void recipe_free(struct recipe *r);
 /** Returns "NAME line N: " for messages (log_place). The caller frees the text. */
 extern char *recipe_place(const struct recipe *r, long number);
 
-/** Returns the next name of an array in memory ("@x") in a word. The search begins at *at, and *at is set to
- * the end of the name. The @ is at the start of the word or follows a sign such as =. The caller frees the
- * name. Returns NULL if no name is found. */
+/** Returns the next name of an array in memory ("@x") in a word. The search begins at *at. Sets *at to the
+ * end of the name. The @ is at the start of the word or follows a sign such as =. The caller frees the name.
+ * Returns NULL if no name is found. */
 extern char *recipe_next_name(const char **at);
 
 /** Returns whether line i or a later line contains the name of an array in memory. */

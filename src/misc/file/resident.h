@@ -13,12 +13,12 @@
  */
 struct resident;
 
-/** Makes names that begin with @ refer to arrays in memory. Before resident_enable() is called, names that
- * begin with @ refer to files. */
+/** After this call, names that begin with @ refer to arrays in memory. Before this call, names that begin
+ * with @ refer to files. */
 extern void resident_enable(void);
 
-/** Returns whether `name` is the name of an array in memory. Calls usage_error() if the name contains
- * characters other than letters, digits, _ and - after the @. */
+/** Returns whether `name` is the name of an array in memory. Calls usage_error() if a character after the @
+ * is not a letter, digit, _ or -. */
 extern bool resident_is_name(const char *name);
 
 /** Opens an array in memory for reading, and copies the header to h. The elements do not change until
@@ -34,15 +34,14 @@ extern struct resident *resident_create(const char *name, long bytes);
  * older array with the same name is removed. */
 extern void resident_commit(struct resident *r, const struct hdr *h);
 
-/** Closes an array from resident_open(). An array from resident_create() that was not committed is discarded.
- */
+/** Closes an array from resident_open(). An array that was not committed is discarded. */
 extern void resident_release(struct resident *r);
 
 /** Removes the array with this name. Does nothing if there is no array with this name. */
 extern void resident_drop(const char *name);
 
-/** Returns the address of the block in host memory. The block may not contain the current elements before
- * resident_host() is called. */
+/** Returns the address of the block in host memory. Before resident_host() is called, the elements in the
+ * block can be outdated. */
 extern void *resident_address(const struct resident *r);
 
 /** Returns the elements in host memory. The elements are copied from the device if necessary. Set `write` to

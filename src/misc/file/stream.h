@@ -3,9 +3,9 @@
 
 #include "misc/file/hdr.h"
 
-/** Arrays on standard input and output. A stream is the line "GANTRY-STREAM 1 N", N bytes of header text, and
- * the elements. A command has at most one input stream and one output stream. Two Gantry commands connected
- * by a pipe can use shared memory (ring.h). On failure, all functions call error(). */
+/** Arrays on standard input and output. A stream consists of the line "GANTRY-STREAM 1 N", N bytes of header
+ * text, and the elements. A command has at most one input stream and one output stream. Two Gantry commands
+ * connected by a pipe can use shared memory (ring.h). On failure, all functions call error(). */
 
 /** Reads the header of the input stream. */
 extern void stream_open(struct hdr *h);
@@ -34,8 +34,9 @@ extern void stream_reset(void);
 /** Writes the header of the output stream. */
 extern void stream_create(const struct hdr *h);
 
-/** Returns shared memory for the next `bytes` bytes of elements, or NULL if the output has none. If the
- * caller fills this memory and passes the address to stream_write(), nothing is copied. */
+/** Returns shared memory for the next `bytes` bytes of elements. Returns NULL if the output does not use
+ * shared memory. If the caller fills this memory and passes the address to stream_write(), nothing is copied.
+ */
 extern void *stream_room(long bytes);
 
 /** Writes the next `bytes` bytes of elements to standard output. */

@@ -12,8 +12,8 @@ extern char *embed_text(const struct hdr *h);
 /**
  * These functions convert a text to one line and back (malloc'd):
  *
- * - embed_escape(): writes backslash, line end and the characters ; { } as \\, \n and \xHH.
- * - embed_unescape(): reverses embed_escape(). Malformed parts do not change.
+ * - embed_escape(): replaces backslash by \\, line end by \n, and the characters ; { } by \xHH.
+ * - embed_unescape(): reverses embed_escape(). Malformed escapes do not change.
  */
 extern char *embed_escape(const char *text);
 extern char *embed_unescape(const char *line);
@@ -21,8 +21,8 @@ extern char *embed_unescape(const char *line);
 /** Returns the beginning of the header text in a comment, or NULL. */
 extern const char *embed_find(const char *comment);
 
-/** States which fields of the other format contain a value. The fields contain spacing and origin of the
- * first `dims` dims. `rescale` means slope and intercept. */
+/** States which values the fields of the other format contain. The fields contain spacing and origin of the
+ * first `dims` dims. If `rescale` is true, the fields contain slope and intercept. */
 struct said {
 	int dims;
 	bool direction, rescale;
@@ -36,7 +36,7 @@ struct said {
  * - Quantity, unit and the sections in hdr.extra are copied if h lacks them.
  * - The dims are copied if dim 0, dim 1 and the number of elements agree.
  * - The type uint8 becomes bool if the text says bool.
- * - Spacing, origin and direction are copied if the fields lack these values or agree to 1e-6.
+ * - Spacing, origin and direction are copied unless the fields contain values that differ by over 1e-6.
  * - A field that another program has changed has priority.
  */
 extern void embed_apply(struct hdr *h, const char *text, const char *name, struct said said);

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/** A file, or an array in a file, from the command line. */
+/** A file, or an array in a file, that the command line names. */
 struct named_file {
 	char *path;
 	char *inside; // array name in "FILE.h5:/path" or "FILE.npz:name", or NULL
@@ -27,14 +27,14 @@ extern int names_expand(const char *word, struct named_file **list, int n, bool 
 /** Appends a file to a list of n files and returns n + 1. */
 extern int names_add(struct named_file **list, int n, struct named_file file);
 
-/** Returns the path X.hdr of the header of a data file X.img (malloc'd). Both names may end in .gz. Returns
+/** For a data file X.img, returns the path X.hdr of the header (malloc'd). Both names may end in .gz. Returns
  * NULL for other names. */
 extern char *names_header_of(const char *path);
 
 /** Sorts files by name; digits are compared as numbers. */
 extern void names_sort(int n, struct named_file list[]);
 
-/** Warns of missing files if the sorted names differ in one number only. At least half of the steps between
+/** Warns of missing files if the sorted names differ only in one number. At least half of the steps between
  * numbers must equal the smallest step. The other steps must be multiples of the smallest step. */
 extern void names_tell_gaps(int n, const struct named_file list[]);
 

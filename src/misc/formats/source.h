@@ -55,7 +55,7 @@ extern void source_close(struct source *s);
 /** Compression of the elements in a file. */
 enum coding { CODING_PLAIN, CODING_DEFLATE /* zlib or gzip, recognised */ };
 
-/** Makes s read the elements of the file `path` starting at byte `offset`. The header s->h gives type, dims
+/** Makes s read elements from the file `path`, starting at byte `offset`. The header s->h gives type, dims
  * and byte order. An offset of -1 means that the file ends with the elements. A file that is too small is an
  * error(). */
 extern void source_from_file(struct source *s, const char *path, long offset, enum coding coding);
@@ -72,8 +72,8 @@ extern void source_from_file_behind(struct source *s, const char *path, long ski
  * `data`. */
 extern void source_from_memory(struct source *s, unsigned char *data);
 
-/** Returns the first bytes of a file, at most `max`, followed by a zero byte (malloc'd). Sets *n to the
- * number of bytes read, and *size to the file size. */
+/** Returns the first `max` or fewer bytes of a file and a zero byte (malloc'd). Sets *n to the number of
+ * bytes read, and *size to the file size. */
 extern unsigned char *source_head(const char *path, long max, long *n, long *size);
 
 /** Works like source_head(), but decompresses a gzip file. */
@@ -90,23 +90,22 @@ extern bool source_is_list(const char *name);
 /** Adds or replaces a header section that Gantry does not interpret. A NULL value removes the section. */
 extern void source_section(struct hdr *h, const char *name, const char *value);
 
-/** Returns the value (malloc'd) of a section that Gantry does not interpret. Returns NULL without such a
- * section. */
+/** Returns the value (malloc'd) of a section that Gantry does not interpret. Returns NULL if the section is
+ * missing. */
 extern char *source_section_value(const struct hdr *h, const char *name);
 
-/** Sets spacing and origin of dim d [mm]. A spacing that is not positive and finite is ignored with a
- * warning. */
+/** Sets spacing and origin of dim d [mm]. Warns and ignores a spacing that is not positive or not finite. */
 extern void source_grid(struct source *s, int d, double spacing, double origin);
 
 /** Marks the spacing of dim d as unknown. Must be called after the known spacings are set. The header then
- * lists only the spacings of the dims before d. */
+ * lists only the spacings of dims below d. */
 extern void source_no_spacing(struct hdr *h, int d);
 
 /** Warns if the spacing of a dim longer than 1 is unknown. */
 extern void source_tell_unknown(const struct hdr *h, const char *name);
 
-/** Stores the directions of the first three axes in section "# Direction". The section is omitted for the
- * identity. Each cosines[axis] is a unit vector in patient coordinates (left, back, head). */
+/** Stores the directions of the first three axes in section "# Direction". For the identity matrix, the
+ * section is omitted. Each cosines[axis] is a unit vector in patient coordinates (left, back, head). */
 extern void source_direction(struct hdr *h, const double cosines[3][3]);
 
 /** Copies slope and intercept from section "# Rescale" to v. If the section is missing or malformed, returns

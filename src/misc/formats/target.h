@@ -5,8 +5,8 @@
 
 #include "misc/file/hdr.h"
 
-/** Output files of other formats. Elements are written in order, in pieces. A file appears under the final
- * name when all elements are written. On failure, all functions call error(). */
+/** Output files of other formats. Elements are written in order, piece by piece. A file gets the final name
+ * when all elements are written. On failure, all functions call error(). */
 struct target_opts {
 	bool compress;      // deflate the elements, if the format can
 	bool big_endian;    // only for raw files
@@ -68,12 +68,12 @@ extern void target_plain(struct target *t, const void *header, long length, enum
 extern void target_detached(
         struct target *t, const void *header, long length, const char *data_path, enum packing p);
 
-/** Makes target_finish() write the size of the compressed elements at byte `at` of the header. The size
+/** At byte `at` of the header, target_finish() will write the size of the compressed elements. The size
  * replaces a placeholder of PACKED_DIGITS digits. */
 enum { PACKED_DIGITS = 18 };
 extern void target_packed_size(struct target *t, long at);
 
-/** Returns `path` with `extension` instead of the extension `own` (malloc'd). */
+/** Returns `path` after replacing the extension `own` by `extension` (malloc'd). */
 extern char *target_other_name(const char *path, const char *own, const char *extension);
 
 extern void target_tiff(struct target *t);

@@ -6,8 +6,8 @@
 #include "misc/dtype.h"
 
 /**
- * Reads grayscale TIFF pages through libtiff, with strips or tiles and any compression of libtiff. Elements
- * are integers of 8 to 64 bits, floats of 16 to 64 bits, or complex floats. Pixel (column, row) of a page is
+ * Reads grayscale TIFF pages in strips or tiles, with any compression that libtiff supports. Elements are
+ * integers of 8 to 64 bits, floats of 16 to 64 bits, or complex floats. Pixel (column, row) of a page is
  * array element (i, j).
  *
  * The functions return NULL, or an error text that names the file (malloc'd). Several threads may read pages

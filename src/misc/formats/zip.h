@@ -18,8 +18,8 @@ extern void zip_free(struct zip_member *m, long n);
 
 extern bool zip_is_stored(const struct zip_member *m);
 
-/** Decompresses the first bytes of a file, at most `max` (malloc'd). Sets *got to the number of decompressed
- * bytes. A damaged file is an error(). The checksum is verified if all bytes are read. */
+/** Returns the first `max` or fewer decompressed bytes of a file (malloc'd). Sets *got to the number of
+ * decompressed bytes. A damaged file is an error(). The checksum is verified if all bytes are read. */
 extern unsigned char *zip_read(const char *path, const struct zip_member *m, long max, long *got);
 
 enum { ZIP_CRC_AT = 14 }; // offset of the checksum in zip_begin(): 4 bytes, little-endian, set at the end

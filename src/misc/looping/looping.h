@@ -34,8 +34,8 @@ extern bool looping_active(void);
 /** Returns the number of slices processed at the same time, or 1 outside of a loop. */
 extern long looping_jobs(void);
 
-/** Converts index i in the slice of the first output to the index in the whole output. Dim 0 is fastest.
- * Outside of a loop, returns i. Random numbers drawn with this index do not depend on the division of work.
+/** For element i in a slice of the first output, returns the index in the whole output. Dim 0 varies fastest.
+ * Outside of a loop, returns i. Random numbers computed from this index are the same with and without a loop.
  */
 extern long looping_element(long i);
 

@@ -40,7 +40,8 @@ extern void looping_cut(struct cfl *f);
 extern bool looping_create(struct cfl *f);
 extern void looping_scatter(struct cfl *f);
 
-/** Returns the position of a slice along looped dim k, from 0 to count - 1. The first looped dim is fastest.
+/** Returns the position of a slice along looped dim k, from 0 to count - 1. The first looped dim varies
+ * fastest.
  */
 extern long looping_position(long slice, int k);
 
@@ -54,11 +55,11 @@ extern bool looping_cuts(const struct hdr *h, int k);
 extern void looping_cut_header(struct hdr *h, long slice);
 
 /** Changes the header of a slice to the header of the whole output. Spacing and origin along a looped dim are
- * copied from an input. The input and the output must have equal spacing and origin in the slice. A slice
+ * copied from an input. The slices of this input and of the output have equal spacing and origin. A slice
  * longer than 1 along a looped dim is an error(). */
 extern void looping_whole_header(struct hdr *h, long slice, const char *name);
 
-/** Request of a slice for an output. */
+/** A slice requests an output. */
 struct looping_request {
 	long slice;
 	long bytes;     // needed private memory [bytes]

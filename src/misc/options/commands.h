@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 /**
- * All commands with arguments and options, from the file commands.tsv in the folder of the commands. The
- * build writes commands.tsv with the option --table of every command. Tabs separate the fields of a line:
+ * The file commands.tsv in the folder of the commands lists all commands, arguments and options. The build
+ * collects the --table output of every command in commands.tsv. Tabs separate the fields of a line:
  *
  *     command   NAME  ABOUT  SYNONYMS
  *     group     NUMBER

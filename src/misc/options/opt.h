@@ -7,8 +7,8 @@
 #include "misc/dtype.h"
 
 /** The command line of a tool, declared as a table. The table defines the parser, --help, the manual page,
- * --completion, --interface and the words of the history. Shells complete choices, types, dimensions and
- * alternatives in a placeholder. For example, "tv:L|nonneg|FILE" offers "tv:" and "nonneg". */
+ * --completion, --interface and the words of the history. Shell completion offers choices, types, dimensions
+ * and the alternatives in a placeholder. For example, "tv:L|nonneg|FILE" offers "tv:" and "nonneg". */
 
 enum opt_kind {
 	OPT_KIND_FLAG,    // bool *
@@ -170,8 +170,8 @@ struct tool {
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
 
 /** Passes options to the commands that this command runs in the same process. The options are threads,
- * device, --quiet, --verbose, --profile, --force, --sync and --no-clobber. Options that a command sets
- * itself have priority. For a command with --loop, loop() is called and does not return. Loops need a
+ * device, --quiet, --verbose, --profile, --force, --sync and --no-clobber. Options given directly to a
+ * command have priority. For a command with --loop, loop() is called and does not return. Loops need a
  * process without threads. */
 extern void tool_inherit(void (*loop)(void));
 
@@ -188,7 +188,7 @@ extern int tool_threads(void);
 /** Calls error() for a result that is likely to be wrong. With --force, prints a warning instead. */
 extern void tool_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/** Device to compute on, from -g, --device or GANTRY_DEVICE. */
+/** The device is chosen by -g, --device or GANTRY_DEVICE. */
 enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU, TOOL_DEVICE_OPENCL };
 struct tool_device_choice {
 	enum tool_device kind;
@@ -206,7 +206,7 @@ extern void tool_on_device(void (*fn)(const struct tool_device_choice *choice));
 extern void tool_needs(long private_bytes, double seconds);
 
 /** Makes --plan measure the time by a trial (misc/options/trial.h). If the trial takes too long, --plan
- * prints the time of tool_needs(). If tool_needs() states no time, trials are the default. */
+ * prints the time of tool_needs(). If tool_needs() gives a time of 0, --plan runs a trial by default. */
 extern void tool_needs_trial(void);
 
 /** States the size [bytes] of temporary files for --plan. */
@@ -217,12 +217,12 @@ extern void tool_needs_files(long bytes);
  * time. Without GANTRY_MEM, the ranks on one machine also share the limit. No result depends on the limit. */
 extern long tool_memory(void);
 
-/** Records that arrays kept in memory between commands use `bytes` more bytes. A negative number means fewer
+/** Adds `bytes` to the size of the arrays that stay in memory between commands. A negative number means fewer
  * bytes. The function tool_memory() subtracts the sum from GANTRY_MEM. */
 extern void tool_hold(long bytes);
 
-/** Prints the plan of a command that writes `bytes` bytes to `output`, and ends the command. Called by
- * cfl_create() under --plan. */
+/** Prints the plan of a command that writes `bytes` bytes to `output`, and ends the command. With --plan,
+ * cfl_create() calls this function. */
 extern void tool_print_plan(const char *output, long bytes) __attribute__((noreturn));
 
 /** Prints the plan of a command that writes only text, and ends the command. Does nothing without --plan.
@@ -236,17 +236,18 @@ extern void tool_record_drop(const char *name);
 /** Records a further value of a repeatable option. */
 extern void tool_record_more(const char *name, const char *text);
 
-/** Records an input file without a table entry, such as a frame of a TIFF stack. The history lists the hash
- * of the file after the arguments. */
+/** Records an input file that the option table does not contain, such as a frame of a TIFF stack. The history
+ * lists the hash of the file after the arguments. */
 extern void tool_record_original(const char *path);
 
-/** Declares argument `number` (from 0) as an array: "FILE" or "NAME=FILE". `name` is the length of NAME, or
- * 0. The history then records an array, and only one input and one output may be '-'. Used by commands in
- * which other words determine the meaning of an argument. Must be called before the first cfl_create(). */
+/** Declares argument `number` (from 0) as an array: "FILE" or "NAME=FILE". `name` is the number of characters
+ * in NAME, or 0. The history then records an array, and only one input and one output may be '-'. Commands
+ * use this function if other words determine the meaning of an argument. Must be called before the first
+ * cfl_create(). */
 extern void tool_record_array(int number, int name, bool output);
 
 /** Records the kind of option `name`, or of argument `number` if `name` is NULL. The kind is WORD_TEXT,
- * WORD_ARRAY or WORD_FILE. Used by commands in which options determine the kind of a file. Must be called
+ * WORD_ARRAY or WORD_FILE. Commands use this function if options determine the kind of a file. Must be called
  * before the first cfl_create(). */
 extern void tool_record_kind(const char *name, int number, int kind);
 

@@ -49,7 +49,7 @@ extern char *opt_value_text(const struct opt *o);
 /** Returns choice number k of "a|b|c" (malloc'd), or NULL if k is too large. */
 extern char *opt_choice(const struct opt *o, int k);
 
-/** Returns false for flags only. The value of an option can be optional, as in --gpu[=ID]. */
+/** Returns false only for flags. The value of an option can be optional, as in --gpu[=ID]. */
 static inline bool opt_takes_value(const struct opt *o)
 {
 	return o->kind != OPT_KIND_FLAG;
@@ -78,8 +78,8 @@ extern void opt_words_tool(const struct tool *t, int argc, char *argv[]);
  * names of common options. */
 extern char opt_letter(const struct opt *o);
 
-/** Returns the short name of an option in help and manual, or 0. A shown letter means the same option in all
- * commands. Other letters are accepted for existing scripts. */
+/** Returns the short name that help and manual show for an option, or 0. A shown letter means the same option
+ * in all commands. Other letters are accepted for existing scripts. */
 extern char opt_shown_letter(const struct opt *o);
 
 /** With --no-clobber, calls error() if an output in the table already exists. */
@@ -98,7 +98,7 @@ extern void opt_words_argument(const struct opt *o, const char *text);
  */
 extern void opt_words_save(struct str *s);
 extern void opt_words_restore(const char *data, long n);
-/** Returns the first word of a that differs from b, as "--option=value" (malloc'd). Returns "" if no word
+/** Returns the first word in `a` that differs from `b`, as "--option=value" (malloc'd). Returns "" if no word
  * differs. The texts a and b are results of opt_words_save(). */
 extern char *opt_words_other(const char *a, long n, const char *b, long m);
 
@@ -120,8 +120,8 @@ extern double tool_start(void);
 /** Returns the values given to tool_needs(). */
 extern void tool_needed(long *private_bytes, double *seconds);
 
-/** These functions append texts for users and programs to s. A topic is a help topic of the tool, "options"
- * or "all". For an unknown topic, the result is false, and s lists all topics. */
+/** These functions append a description of the tool to `s`. A topic is a help topic of the tool, "options" or
+ * "all". For an unknown topic, the result is false, and s lists all topics. */
 extern void opt_help(struct str *s, const struct tool *t);
 extern bool opt_help_topic(struct str *s, const struct tool *t, const char *topic);
 extern void opt_man(struct str *s, const struct tool *t);
@@ -135,7 +135,7 @@ extern void opt_table(struct str *s, const struct tool *t);
  *
  * - opt_argument_usage(): appends one argument, such as "IN..".
  * - opt_arguments_usage(): appends all arguments, such as " IN OUT".
- * - opt_placeholder(): returns the placeholder of the value of an option, such as "NX:NY".
+ * - opt_placeholder(): returns the placeholder for an option value, such as "NX:NY".
  */
 extern void opt_argument_usage(struct str *s, const struct opt *o);
 extern void opt_arguments_usage(struct str *s, const struct tool *t);

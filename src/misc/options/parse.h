@@ -42,14 +42,14 @@ extern void parse_range(const char *text, long n, long *start, long *step, long 
 /** Reads ranges separated by commas. Returns an array of *count indices, which the caller frees. */
 extern long *parse_index_list(const char *text, long n, long *count, const char *what);
 
-/** Returns the most similar of NULL-terminated names, or NULL if no name is similar. */
+/** From a NULL-terminated list, returns the name most similar to `word`, or NULL. */
 extern const char *nearest_name(const char *word, const char *const names[]);
 
-/** Joins NULL-terminated names to text like "a, b or c" if the conjunction is "or". The caller frees the
+/** Joins a NULL-terminated list of names, such as "a, b or c" for the conjunction "or". The caller frees the
  * text. */
 extern char *join_names(const char *const names[], const char *conjunction);
 
-/** Returns a size like 4G, 512M, 1.5GiB or 1000000 in bytes. */
+/** Converts a size like 4G, 512M, 1.5GiB or 1000000 to bytes. */
 extern long parse_bytes(const char *text, const char *what);
 
 #endif

@@ -4,10 +4,10 @@
 #include <stdbool.h>
 
 /**
- * Under --plan, a trial predicts the time of a command from a part of the work. The command computes a
- * part of its output into a temporary file. The time is extrapolated from the progress that the command
- * reports (misc/progress.h). A trial often takes about one second, and at most 20 s. If the command ends
- * earlier, the measured time is printed.
+ * Under --plan, a trial predicts the time of a command from a part of the work. The command computes a part
+ * of its output into a temporary file. The time is extrapolated from the progress that the command reports
+ * (misc/progress.h). A trial takes at most 20 s, and often about 1 s. If the command ends earlier, the
+ * measured time is printed.
  */
 
 /** Prints the text `output`, which describes an output of `bytes` bytes. The first call starts the trial.

@@ -39,7 +39,7 @@ extern void canvas_write(const struct canvas *c, const char *path);
  * Drawing needs 15 bytes of memory per pixel. */
 extern unsigned char *canvas_pixels(const struct canvas *c);
 
-/** Draws onto a picture of the size of the canvas. The picture has the format of canvas_pixels(). */
+/** Draws onto a picture as large as the canvas. The picture has the format of canvas_pixels(). */
 extern void canvas_paint(const struct canvas *c, unsigned char *pixels);
 
 /** Returns whether the name ends in .svg or .png. */

@@ -8,7 +8,7 @@
 
 enum colormap { CM_GRAY, CM_VIRIDIS, CM_MAGMA, CM_INFERNO, CM_HOT, CM_BONE, CM_JET, CM_COOLWARM, CM_COUNT };
 
-/** Computes the colour of t. Red, green and blue are 0 to 1. `t` is clamped to 0 to 1. */
+/** Computes the colour of t. Red, green and blue are 0 to 1. `t` is clamped to [0, 1]. */
 extern void colormap_color(enum colormap map, double t, double rgb[3]);
 
 #endif

@@ -3,8 +3,8 @@
 
 /**
  * A film is a file with moving pictures. Names ending in .gif or .mp4 give GIF or MP4 files. The program
- * ffmpeg writes MP4. All other names, and standard output, give animated PNG. The file name appears when
- * the film is complete.
+ * ffmpeg writes MP4. All other names, and standard output, give animated PNG. The file gets its name when the
+ * film is complete.
  */
 
 struct film;

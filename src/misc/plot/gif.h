@@ -7,7 +7,7 @@
 
 struct gif_animation;
 
-/** Begins an endless animation in an output of file_create(). Width and height are at most 65535 pixels.
+/** Begins an endless animation in an output from file_create(). Width and height are at most 65535 pixels.
  * Each frame is shown for `delay` ms. */
 extern struct gif_animation *gif_animation_start(struct file_out *f, long width, long height, long delay);
 

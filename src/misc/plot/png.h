@@ -22,7 +22,7 @@ struct png_format {
  * bits are unsigned short in native byte order. */
 typedef void png_row_fn(void *ctx, long y, void *row);
 
-/** Writes a picture to an output of file_create(). Messages contain `path`. A full disk is an error(). */
+/** Writes a picture to an output from file_create(). Messages contain `path`. A full disk is an error(). */
 extern void png_write(
         struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 

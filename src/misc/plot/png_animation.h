@@ -7,7 +7,7 @@
 
 struct png_animation;
 
-/** Begins an endless animation of `frames` pictures in an output of file_create(). Each picture is shown
+/** Begins an endless animation of `frames` pictures in an output from file_create(). Each picture is shown
  * for `delay` ms. */
 extern struct png_animation *png_animation_start(
         struct file_out *f, const char *path, const struct png_format *fmt, long frames, long delay);

@@ -15,8 +15,8 @@ enum terminal_mode { TERMINAL_AUTO, TERMINAL_BLOCKS, TERMINAL_ASCII, TERMINAL_SI
  * ASCII. The result is ASCII if fd is not a terminal. */
 extern enum terminal_mode terminal_detect(int fd);
 
-/** Returns the size of the terminal in characters, and of a character in pixels. Defaults are 80 x 24 and 8
- * x 16. */
+/** Returns the terminal size in characters, and the character size in pixels. Defaults are 80 x 24 and 8 x
+ * 16. */
 extern void terminal_size(int fd, int *columns, int *rows, int *cell_width, int *cell_height);
 
 /** Picture of palette indices, row by row from the top. */

@@ -7,9 +7,9 @@
 /**
  * Ranks are the processes of one command that mpirun or srun has started (doc/cluster.md).
  *
- * If the table of a command has .by_parts, every rank computes a part of the outputs. Rank 0 creates and
- * commits the outputs. For other commands and for streams, rank 0 does all of the work, and the other
- * ranks wait. Only rank 0 prints messages. Errors of other ranks name the rank.
+ * If a command sets `by_parts` in struct tool, every rank computes a part of the outputs. Rank 0 creates and
+ * commits the outputs. For other commands and for streams, rank 0 does all of the work, and the other ranks
+ * wait. Only rank 0 prints messages. Errors of other ranks name the rank.
  */
 
 /** These functions return the number of ranks and the number of this rank. Without a launcher there is 1
@@ -21,11 +21,11 @@ extern int ranks_rank(void);
  * the same order. */
 extern bool ranks_shared(void);
 
-/** Joins the other ranks if a launcher has started several processes. Called by tool_init() before any
- * message. A missing MPI or a wrong number of ranks is a usage_error(). */
+/** Joins the other ranks if a launcher has started several processes. The function tool_init() calls
+ * ranks_start() before any message. A missing MPI or a wrong number of ranks is a usage_error(). */
 extern void ranks_start(void);
 
-/** Starts the work after the command line has been read. With `by_parts`, the ranks share the work.
+/** Starts the work after the command line has been read. If `by_parts` is true, the ranks share the work.
  * Otherwise rank 0 does all of the work. Ranks without work do not return. */
 extern void ranks_choose(bool by_parts);
 
@@ -35,7 +35,7 @@ extern void ranks_choose(bool by_parts);
 extern void ranks_recipe(void);
 extern void ranks_line_end(void);
 
-/** Stops sharing, as for a command without .by_parts. Call this function before the first output. */
+/** Stops sharing, as if `by_parts` were false. Call this function before the first output. */
 extern void ranks_alone(void);
 
 /** Waits until all ranks have called this function. */
@@ -61,15 +61,14 @@ struct ranks_run {
  * same runs. Each rank sends and receives about as many bytes as the array has. */
 extern void ranks_share(void *data, const struct ranks_run run[], const long start[]);
 
-/** Exchanges parts of an array between ranks. This rank sends runs give[give_start[k]] to give[give_start[k
- * + 1] - 1] to rank k. This rank receives runs take[take_start[k]] to take[take_start[k + 1] - 1] from
- * rank k. Sent and received runs of two ranks must match. */
+/** Exchanges parts of an array between ranks. To rank k, this rank sends runs `give[give_start[k]]` to
+ * `give[give_start[k + 1] - 1]`. From rank k, this rank receives runs `take[take_start[k]]` to
+ * `take[take_start[k + 1] - 1]`. Sent and received runs of two ranks must match. */
 extern void ranks_exchange(void *data, const struct ranks_run give[], const long give_start[],
         const struct ranks_run take[], const long take_start[]);
 
-/** These functions do the work of ranks_exchange() in two calls. Between the two calls, do not change sent
- * runs or use received runs. If the work is
- * not shared, ranks_exchange_begin() returns NULL. */
+/** These functions split the work of ranks_exchange() into two calls. Between the two calls, do not change
+ * sent runs or use received runs. If the work is not shared, ranks_exchange_begin() returns NULL. */
 struct ranks_transfer;
 extern struct ranks_transfer *ranks_exchange_begin(void *data, const struct ranks_run give[],
         const long give_start[], const struct ranks_run take[], const long take_start[]);
@@ -85,16 +84,16 @@ extern struct ranks_traffic ranks_traffic(void);
 extern int ranks_here(void);
 
 /** These functions return the part [*first, *end) of n items that this rank or rank k computes. A part
- * consists of whole blocks of `block` items. The numbers of blocks of two ranks differ by at most one. If
- * the work is not shared, the part is all items. */
+ * consists of whole blocks of `block` items. Two ranks differ by at most one block. If the work is not
+ * shared, the part is all items. */
 extern void ranks_part(long n, long block, long *first, long *end);
 extern void ranks_part_of(int k, long n, long block, long *first, long *end);
 
-/** Returns the path of the module for an MPI (openmpi, mpich), or NULL without the module. The caller frees
- * the path. The module is in `folder`, the folder of the commands, or in `folder`/../lib. */
+/** Returns the path of the module for an MPI (openmpi, mpich), or NULL if the module is missing. The caller
+ * frees the path. The module is in `folder`, the folder of the commands, or in `folder`/../lib. */
 extern char *ranks_module_path(const char *folder, const char *mpi);
 
-/** Called in a process forked by a rank. The new process is not a rank. */
+/** A process forked by a rank calls this function. The new process is not a rank. */
 extern void ranks_forget(void);
 
 #endif

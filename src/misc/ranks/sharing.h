@@ -23,7 +23,7 @@ extern void sharing_gather(const struct sharing *s, void *data);
 extern void sharing_halo(const struct sharing *s, long halo, bool wrap, void *data);
 
 /** List of byte runs for ranks_share() and ranks_exchange(), in the order of the ranks. The runs of rank k
- * begin at start[k], which the caller sets. */
+ * begin at `run[start[k]]`; the caller sets `start`. */
 struct sharing_runs {
 	struct ranks_run *run;
 	long *start, n, room;
@@ -39,8 +39,8 @@ extern struct sharing sharing_along(int D, const long dims[], size_t size, int d
 /** Returns the last dim that is longer than 1 and not in the mask `whole`. Returns -1 if no dim remains. */
 extern int sharing_dim(int D, const long dims[], unsigned long whole);
 
-/** Calls write() for each run of bytes in the part of this rank. A run has `bytes` bytes from byte `first`
- * on. */
+/** Calls write() for each run of bytes in the part of this rank. Each run has `bytes` bytes and starts at
+ * byte `first`. */
 extern void sharing_own(
         const struct sharing *s, void (*write)(void *ctx, size_t first, size_t bytes), void *ctx);
 

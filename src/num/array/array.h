@@ -64,9 +64,9 @@ extern struct array *array_broadcast(const struct array *a, const long dims[DIMS
  * strides describe the view. */
 extern struct array *array_reshape_view(const struct array *a, int D, const long dims[]);
 extern struct array *array_reshape(const struct array *a, int D, const long dims[]); // view, else a copy
-/** Returns a view of the same bytes as elements of another type t of the same size. If t is the real type
- * of complex elements, real and imaginary parts become a new dim 0. Reading real elements as complex
- * removes dim 0 of length 2. */
+/** Returns a view that reads the bytes as another type t of the same size. If t is the real type of complex
+ * elements, real and imaginary parts become a new dim 0. If t is the complex type of real elements, dim 0 of
+ * length 2 is removed. */
 extern struct array *array_reinterpret(const struct array *a, enum dtype t);
 extern void array_byteswap(struct array *a); // swaps the bytes and the flag
 
@@ -122,7 +122,7 @@ extern void array_put(
 /**
  * These functions use the elements for which `mask` is true. The mask is bool and has the shape of the
  * array.
- * - array_take_mask(): Returns these elements along one dim, in element order.
+ * - array_take_mask(): Returns these elements as an array with one dim, in element order.
  * - array_put_mask(): Replaces these elements by the values, or by a single value.
  */
 extern struct array *array_take_mask(const struct array *in, const struct array *mask);

@@ -39,7 +39,7 @@ extern struct array_table *array_entries(void);
 /** Returns the number of bytes that an operation on `out` and n inputs reads and writes. */
 extern long array_bytes(const struct array *out, int n, const struct array *const in[]);
 
-/** The default entries. A return value is the number of values that do not fit. In array_plain_apply(),
+/** The default entries. The functions return the number of values that do not fit. In array_plain_apply(),
  * lost[0] counts values that do not fit, and lost[1] values outside the real domain. */
 extern long array_plain_copy(const struct array *out, const struct array *in, enum narrow narrow);
 extern void array_plain_fill(const struct array *out, const void *value);

@@ -20,8 +20,8 @@ extern void array_walk_init(struct array_walk *w, int N, int D, const long dims[
 /** Moves the walk to element number `at`. */
 extern void array_walk_to(struct array_walk *w, long at);
 
-/** Moves the walk forward by at most n elements, but not beyond the end of dim 0. Returns the number of
- * elements passed. Sets offset[] to the offset of the first passed element in each array [bytes]. */
+/** Moves the walk forward by at most n elements, but not beyond the end of dim 0. Returns the length of the
+ * move. Sets `offset[k]` to the offset in array k before the move [bytes]. */
 extern long array_walk_run(struct array_walk *w, long n, long offset[]);
 
 #endif

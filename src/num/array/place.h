@@ -21,7 +21,7 @@ extern void place_back(void *here, void *p, size_t bytes);
 /** Copies host data to the device in use. The caller frees the result with device_free(). */
 extern void *place_bring(const void *p, size_t bytes);
 
-/** Returns how many bytes may be used in the memory of p, on device or host. GANTRY_MEM limits host memory.
+/** Returns the number of usable bytes in the memory (device or host) of p. GANTRY_MEM limits host memory.
  */
 extern double place_left(const void *p);
 

@@ -75,7 +75,7 @@ extern double cpu_largest(enum dtype t, long k, const struct md_shape *s, const 
  * KERN_BLOCK. Several threads may call fn() at once. */
 extern void cpu_ranges(long count, void (*fn)(void *ctx, long first, long n), void *ctx);
 
-/** Adds a b or a conj(b) to out, summed over the dims along which out has step 0. With `wide`, out and all
+/** Adds `a b` or `a conj(b)` to `out`, summed over the dims where `out` has step 0. With `wide`, out and all
  * sums have double precision. */
 extern void cpu_contract(enum dtype t, bool conj_b, bool wide, const struct md_shape *s, void *out,
         const void *a, const void *b);

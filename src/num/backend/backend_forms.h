@@ -6,7 +6,7 @@
 /**
  * The forms_*() functions call these two functions of a back end:
  * - chain(): Computes a chain of operators.
- * - contract(): Adds a b to out, summed over the dims along which out has step 0.
+ * - contract(): Adds `a b` to `out`, summed over the dims where `out` has step 0.
  */
 struct backend_forms {
 	void (*chain)(const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out,

@@ -68,8 +68,8 @@ extern void bench_free(struct bench *b);
 extern const struct bench_settings *bench_settings(const struct bench *b);
 extern void bench_run(struct bench *b, const struct bench_suite *s);
 
-/** Sets the arrays of the triad, each with n float32, aligned to 64 bytes. The triad is then measured in
- * every case. If n is 0, no triad is measured. */
+/** Sets the arrays of the triad: n float32 each, aligned to 64 bytes. The triad is then measured in every
+ * case. If n is 0, no triad is measured. */
 extern void bench_triad(struct bench *b, long n, float *z, const float *x, const float *y);
 /** Returns whether a case of this name is requested. Arrays of other cases need not be prepared. */
 extern bool bench_wants(const struct bench *b, const char *name);

@@ -1,8 +1,8 @@
 #ifndef NUM_BENCH_BENCH_BLAS_H
 #define NUM_BENCH_BENCH_BLAS_H
 
-/** These functions call OpenBLAS directly, with tool_threads() threads. After every call, OpenBLAS is set
- * back to one thread, as num/md/blas.h needs. */
+/** These functions call OpenBLAS directly, with tool_threads() threads. Every call sets OpenBLAS back to one
+ * thread, as num/md/blas.h requires. */
 struct bench_blas;
 
 /** Opens the library. If the library is missing, prints a note and returns NULL. */
@@ -13,7 +13,7 @@ extern void bench_blas_saxpy(const struct bench_blas *b, long n, float a, const 
 /** Computes C (m x n) = A (m x k) B (k x n). Matrices are column-major. */
 extern void bench_blas_sgemm(
         const struct bench_blas *b, long m, long n, long k, const float *A, const float *B, float *C);
-/** Computes y (m) = A (m x n) x, or with `transposed` y (n) = A' x. */
+/** Computes `y = A x`, or `y = A' x` if `transposed`, for A (m x n). */
 extern void bench_blas_sgemv(
         const struct bench_blas *b, int transposed, long m, long n, const float *A, const float *x, float *y);
 

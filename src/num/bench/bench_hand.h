@@ -13,9 +13,10 @@ typedef void hand_loop_fn(long n, void *r, const void *x, const void *y, const v
 typedef double hand_sum_fn(long n, const void *x, const void *y);
 /** Permutes the dims of a contiguous array of dims n. Dim i of `out` is dim order[i] of `in`. */
 typedef void hand_permute_fn(float *out, const float *in, const long n[3], const int order[3]);
-/** Copies elements of `in` at steps s [elements] to `out`. The array `out` is contiguous and has dims n. */
+/** Copies elements of `in`, which has steps s [elements], to `out`. The array `out` is contiguous and has
+ * dims n. */
 typedef void hand_strided_fn(float *out, const float *in, const long n[3], const long s[3]);
-/** Sums in[i + n j], either over i into out[j] or over j into out[i]. */
+/** Sums `in[i + n j]` to `out[j]` (over i) or to `out[i]` (over j). */
 typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
 /** Applies a stencil to a contiguous array of dims n. Beyond a border, the nearest element is used. */
 typedef void hand_stencil_fn(float *out, const float *in, const long n[3]);
@@ -23,7 +24,7 @@ typedef void hand_stencil_fn(float *out, const float *in, const long n[3]);
 typedef void hand_window_fn(float *out, const float *in, const long n[3], long radius);
 /** Renders a volume of type uint16 and dims n with parallel rays. Sample k of pixel (x, y) is at ray[0] + x
  * ray[1] + y ray[2] + k ray[3] [voxels]. The entry table[k] contains red, green, blue and opacity for value
- * 16 k. A pixel has 4 values: red, green and blue times opacity, and opacity. */
+ * 16 k. A pixel has 4 values: red, green, blue (each times opacity) and opacity. */
 typedef void hand_volren_fn(float *picture, const long size[2], const float ray[4][3], const void *v,
         const long n[3], const float (*table)[4]);
 typedef void hand_threads_fn(int n);

@@ -33,7 +33,7 @@ extern long device_memory(int id);
 
 /**
  * These functions return properties of a GPU:
- * - device_capability(): Compute capability, 10 major + minor.
+ * - device_capability(): Compute capability as `10 major + minor`.
  * - device_processors(): Number of multiprocessors.
  * - device_cache(): Size of the second-level cache [bytes].
  */
@@ -88,7 +88,7 @@ extern void device_copy(void *dst, const void *src, size_t bytes);
  * are an error(). */
 extern void device_copy2(size_t width, long rows, void *dst, long dst_step, const void *src, long src_step);
 
-/** Counts copies between host and device by the functions of this section. */
+/** Counts the copies between host and device that this section's functions make. */
 struct device_crossings {
 	long copies, back; // `back`: copies to the host
 	size_t bytes;
@@ -116,8 +116,8 @@ typedef void device_move_fn(void *file, long at, long n, void *buffer);
  * - If `move` is not NULL, move() transfers bytes [at, at + width) of `file`. With `move`, `rows` must be 1.
  * - If `host` and `move` are NULL, the operand is device memory without transfers.
  *
- * Several threads may call move() at once, in any order. If `in_order` is true, the calls follow one another
- * in the order of the data.
+ * Several threads may call move() at once, in any order. If `in_order` is true, calls come one at a time, in
+ * the order of the data.
  */
 struct device_part {
 	void *host;
@@ -136,7 +136,7 @@ struct device_slab {
 
 /** Uploads the inputs of each slab, computes, and downloads the outputs. Upload, computation and download of
  * different slabs run at the same time. Up to `buffers` slabs, at most 8, are on the device at once. If
- * `buffers` is 0, the number is 3. */
+ * `buffers` is 0, the maximum is 3. */
 struct device_pipeline {
 	long slabs;
 	int buffers;

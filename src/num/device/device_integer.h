@@ -12,7 +12,7 @@
 extern long device_axpy_integer(
         enum dtype t, long n, void *out, long s, const void *x, const void *y, const bool counts[2]);
 
-/** Computes out = x y. Clipping, `counts` and result are those of device_axpy_integer(). */
+/** Computes out = x y. Clipping, `counts` and return value are as in device_axpy_integer(). */
 extern long device_multiply_integer(
         enum dtype t, long n, void *out, const void *x, const void *y, const bool counts[2]);
 

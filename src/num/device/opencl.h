@@ -13,10 +13,10 @@ extern bool opencl_built(void);
 /** Returns whether this command uses OpenCL. */
 extern bool opencl_used(void);
 
-/** Opens the device PLATFORM[:DEVICE], selected by numbers or parts of names. A part of a device name is
- * also valid, and NULL matches all devices. Of several matches, the first GPU is opened, or else the first
- * device. A device that does not exist is an error() that begins with `what`. Later calls do not change
- * the device. */
+/** Opens the device PLATFORM[:DEVICE], selected by numbers or parts of names. `which` may also be only part
+ * of a device name; NULL matches all devices. If several devices match, the first GPU is opened, else the
+ * first device. If no device matches, error() prints a message that begins with `what`. Later calls do not
+ * change the device. */
 extern void opencl_use(const char *which, const char *what);
 
 /** Stops the use of OpenCL until the next opencl_use(). The device stays open. */

@@ -45,7 +45,7 @@ struct profile_entry {
 /** Returns whether --profile was given. */
 extern bool profile_on(void);
 
-/** Adds one call of entry e that ends now. The call began at time `start` of now(). Any thread may call
+/** Adds one call of entry e, which ends now. The call began when now() returned `start`. Any thread may call
  * this function. */
 extern void profile_count(struct profile_entry *e, double start, long bytes);
 
@@ -53,7 +53,7 @@ extern void profile_count(struct profile_entry *e, double start, long bytes);
  * function. */
 extern void profile_add(struct profile_entry *e, long nanoseconds, long bytes, double updates);
 
-/** A call in progress that is counted at the end of the enclosing block. */
+/** Describes a call in progress, which is counted when the enclosing block ends. */
 struct profile_span {
 	struct profile_entry *entry; // NULL if not counted
 	long bytes;

@@ -47,14 +47,14 @@ extern "C" {
 extern void selftest_serve(enum selftest_kind kind, const struct selftest_device *d);
 extern void selftest_add(enum selftest_kind kind, struct selftest *t);
 
-/** Returns after the family has passed on the device in use. A failed test is an error(), also if the
- * failure was stored earlier. */
+/** Returns after the family has passed its test on the device. A failed test, now or stored earlier, is an
+ * error(). */
 extern void selftest_need(enum selftest_kind kind, struct selftest *t);
 
 /** Returns whether the calling thread runs a self-test. */
 extern bool selftest_runs(void);
 
-/** Returns the first family. The member `next` leads to the others, in the order of names. */
+/** Returns the first family. The member `next` points to the next family by name. */
 extern struct selftest *selftest_first(enum selftest_kind kind);
 
 /** Returns whether the device in use can run the family. */

@@ -22,7 +22,7 @@ struct expr;
  */
 enum expr_edge { EXPR_EDGE_CLAMP, EXPR_EDGE_ZERO, EXPR_EDGE_WRAP, EXPR_EDGE_MIRROR };
 
-/** Maximum number of operands, and of results, of an expression. */
+/** Maximum number of operands of an expression, and of results. */
 enum { EXPR_OPERANDS = 16 };
 
 /** An error in the text of an expression. Column 1 is the first byte. In programs, the member `column` is
@@ -81,8 +81,8 @@ extern void expr_operand_of(struct expr_operand *o, const struct array *a);
 
 /** An expression bound to operands of fixed types and shapes. */
 struct expr_plan;
-/** Binds an expression to operands in[], in the order of expr_input(). Shapes or types that do not fit are
- * an error() with the column. */
+/** Binds an expression to operands in[], in the order of expr_input(). If shapes or types do not fit, error()
+ * names the column. */
 extern struct expr_plan *expr_bind(
         const struct expr *e, const struct expr_operand in[], struct array_rules r);
 extern void expr_plan_free(struct expr_plan *p);
@@ -99,8 +99,8 @@ extern size_t expr_plan_scratch(const struct expr_plan *p);
 
 /**
  * Runs a plan on arrays. Each out[i] has the shape of output i, any type and any strides. Values are
- * converted by the array_rules of expr_bind(). An output may be one of the inputs. The result is bit-
- * identical for any number of threads.
+ * converted by the array_rules of expr_bind(). An output may be one of the inputs. Results are bit-identical
+ * for any number of threads.
  *
  * If the arrays of a pass reside on the GPU, the pass runs on the GPU. All arrays of a pass must then be
  * on the GPU. Single-number results may be on the host. GPU results agree with the CPU to 1e-6. GPU sums
@@ -122,7 +122,7 @@ extern void expr_run_files(const struct expr_plan *p, struct cfl *const out[], s
 /** Describes shape, type and grid of file f as an operand. */
 extern void expr_operand_of_file(struct expr_operand *o, const struct cfl *f);
 
-/** Parses, binds and runs an expression. An invalid expression is an error() with the column. */
+/** Parses, binds and runs an expression. If the expression is invalid, error() names the column. */
 extern void expr_eval(const char *text, int nout, struct array *const out[], int nin,
         const char *const names[], const struct array *const in[], struct array_rules r);
 

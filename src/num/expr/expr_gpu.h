@@ -24,8 +24,8 @@ extern void expr_gpu_end(struct expr_gpu *g);
 extern void expr_gpu_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
 
-/** A chain of md_ operators uses a generated kernel if operators times elements reach this value. For
- * smaller chains, the lookup of a kernel takes too long (`gantry bench expr -g`). */
+/** A chain of md_ operators uses a generated kernel if `operators * elements` reaches this value. For smaller
+ * chains, the lookup of a kernel takes too long (`gantry bench expr -g`). */
 #define EXPR_GPU_CHAIN_LEAST (1L << 24)
 
 /** Selects the GPU kernels of this thread for tests and measurements. The default is EXPR_GPU_BEST. */

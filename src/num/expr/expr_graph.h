@@ -60,18 +60,18 @@ extern int graph_convert(struct graph *g, int node, enum dtype type);
 /** Returns the node for `node` shifted by shift[]. A single value is returned unchanged. */
 extern int graph_shift(struct graph *g, int node, bool is_virtual, const int shift[3], long column);
 
-/** Returns a NODE_MEDIAN or NODE_BOX of windows of radii r. A single value is returned unchanged. */
+/** Returns a NODE_MEDIAN or NODE_BOX for windows with radii r. A single value is returned unchanged. */
 extern int graph_window(struct graph *g, enum node_kind kind, int node, int id, const int r[3], long column);
 
-/** Returns the simplest node for operator `op` on operands of type types->work. */
+/** Returns the simplest node that applies `op` to operands of type `types->work`. */
 extern int graph_op(struct graph *g, enum op op, const struct op_types *types, const int args[], bool domain,
         long column);
 /** Returns whether a power of an integer may exceed type `work`. One operator must compute such a power,
  * because products would count an overflow several times. */
 extern bool graph_power_leaves(const struct graph *g, int x, int exponent, enum dtype work);
-/** Returns the node for x^k, k >= 0, computed by products. */
+/** Returns the node for `x^k` with `k >= 0`, computed by products. */
 extern int graph_power(struct graph *g, int x, long k, const struct op_types *types, long column);
-/** Fuses two nodes if the first value is used once and a kernel exists. Kernels exist for a b + c and for
+/** Fuses two nodes if the first value is used once and a kernel exists. Kernels exist for `a b + c` and for
  * the pairs of kern_op_of() and kern_reduce_of(). The nodes roots[] belong to the n outputs. */
 extern void graph_fuse(struct graph *g, int n, const int roots[]);
 

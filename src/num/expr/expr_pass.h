@@ -18,7 +18,7 @@ struct expr_run {
 extern void expr_run_start(struct expr_run *r, const struct expr_plan *p);
 /** Computes all scalars up to `stage`. Call this function before each pass and after the last pass. */
 extern void expr_run_scalars(struct expr_run *r, int stage);
-/** Adds the counters of worker w. */
+/** Adds the counters of worker w to the run. */
 extern void expr_run_count(struct expr_run *r, const struct loop_worker *w);
 /** Adds the counters of the n workers of all ranks. If worker k had nothing to do, w[k] is NULL. */
 extern void expr_run_count_shared(struct expr_run *r, int n, struct loop_worker *const w[]);
@@ -30,10 +30,10 @@ extern void expr_run_report(
         const struct expr_run *r, const char *const names[], const enum dtype types[], const long counts[]);
 extern void expr_run_end(struct expr_run *r);
 
-/** This many elements of a pass are reduced together, for any number of threads. */
+/** A pass reduces this many elements together, for any number of threads. */
 enum { EXPR_PART = SLAB_BLOCK };
 
-/** Returns acc[part * reductions + k] for `parts` parts and for the total. The caller frees the
+/** Returns accumulators `acc[part * reductions + k]` of `parts` parts and of the total. The caller frees the
  * accumulators. */
 extern struct kern_acc *expr_run_accumulators(const struct expr_pass *q, long parts);
 /** Combines the accumulators in the order of the parts and returns the total. */

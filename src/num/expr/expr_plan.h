@@ -7,7 +7,7 @@
 /** A plan divides a bound expression into passes over the data. All values of a pass have one shape. Values
  * that depend on a reduction are computed in a later pass. Scalars are computed between passes. */
 
-/** Largest block of a step, in elements and in bytes of the widest type of the pass. */
+/** Maximum size of a block in elements, and in bytes for the widest type. */
 enum { EXPR_BLOCK = 2 * KERN_BLOCK, EXPR_BLOCK_BYTES = 4 * EXPR_BLOCK };
 
 enum step_kind {

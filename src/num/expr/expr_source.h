@@ -34,7 +34,7 @@ extern void expr_source_free(struct expr_source *s);
 /** Returns the text that precedes every source. */
 extern const char *expr_source_library(void);
 
-/** Writes the arguments words[EXPR_WORDS] to words[s->words - 1] for the addresses base[]. */
+/** Sets `words[k]` for `EXPR_WORDS <= k < s->words`, given the addresses `base[]`. */
 extern void expr_source_arguments(const struct expr_source *s, char *const base[], int64_t *words);
 
 /** These functions return the index of the first argument word:
@@ -45,9 +45,8 @@ extern long expr_source_lane_word(const struct loop *l, int lane);
 extern int expr_source_grid_word(const struct expr_source *s, int step);
 extern int expr_source_scalar_word(const struct expr_source *s, int node);
 
-/** Returns the number of elements per block for a pass over `count` elements. The number is a multiple of
- * the elements that the threads of a block load together. With reductions, a pass has at most EXPR_BLOCKS
- * blocks. */
+/** Returns the number of elements per block for a pass over `count` elements. The result is a multiple of the
+ * number of elements that a block loads together. With reductions, a pass has at most EXPR_BLOCKS blocks. */
 enum { EXPR_BLOCKS = 8192 };
 extern long expr_source_part(const struct expr_source *s, long count);
 

@@ -18,8 +18,8 @@
  * - Values outside the domain become NaN (array_rules).
  * - `halo` is not 0.
  *
- * Each rank computes its part of `out` along expr_iterate_dim(), and the neighbours for `halo` steps. The
- * ranks exchange neighbours every `halo` steps [2].
+ * Each rank computes a part of `out` along dim expr_iterate_dim(), and neighbours for `halo` steps. The ranks
+ * exchange neighbours every `halo` steps [2].
  *
  * [1] Wellein, Hager, Zeiser, Wittmann, Fehske, Efficient temporal blocking for stencil computations by
  *     multicore-aware wavefront parallelization, COMPSAC (2009)

@@ -5,11 +5,11 @@
 
 /**
  * Passes with neighbourhoods. A stage is a value whose neighbours are needed. A pass processes tiles, slice
- * by slice along dim 2. A ring buffer keeps the slices of each stage that later stages need. Programs
+ * by slice along dim 2. For each stage, a ring buffer keeps the slices that later stages need. Programs
  * compute stages from other stages, line by line along dim 0 (num/kern/kern.h). Values that differ only by a
  * shift along dim 0 are computed once. Beyond the borders, a stage is filled by the edge rule. A virtual
- * stage is a partial result of a window. Beyond the borders, virtual stages are computed from the
- * surrounding values.
+ * stage is a partial result of a window. Beyond the borders, virtual stages are computed from the surrounding
+ * values.
  *
  * Every element is computed from the same values in the same order, for any tiles and threads.
  */
@@ -22,7 +22,7 @@ struct stencil_leaf {
 	int stage, shift[3]; // shift[0] = 0
 };
 
-/** Step of a program. Element i of the value is computed from elements i + slide[k] of operand k. */
+/** Step of a program. Element i of the value depends on element `i + slide[k]` of each operand k. */
 struct stencil_step {
 	int leaf;   // leaf to read; -1 means an operator or conversion
 	int node;   // node of the graph
@@ -83,7 +83,7 @@ struct stencil {
 extern struct stencil *stencil_create(const struct expr_plan *p, const struct expr_pass *q);
 extern void stencil_free(struct stencil *s);
 
-/** Sets the guards of the steps. In a ? b : c and in a && b, step a guards the values that only b needs.
+/** Sets the guards of the steps. In `a ? b : c` and `a && b`, step `a` guards values that only `b` needs.
  * Guarded steps are skipped in blocks where their guard is 0 everywhere. */
 extern void stencil_find_guards(const struct graph *g, struct stencil_program *p);
 
@@ -93,10 +93,10 @@ extern struct stencil_lines *stencil_lines_create(const struct graph *g, const s
 extern void stencil_lines_free(struct stencil_lines *l);
 /** Returns the scratch memory for a run over n elements [bytes]. */
 extern size_t stencil_lines_room(const struct stencil_lines *l, long n);
-/** Returns the number of rows to compute together for the least cost per row. Rows have n elements and
- * begin `pitch` elements apart. The first-level cache holds `most` rows. */
+/** Returns the number of rows computed together at the least cost per row. Rows have n elements and begin
+ * `pitch` elements apart. The first-level cache holds `most` rows. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
-/** Function that fills elements [low, 0) and [n, n + high) of a row of n elements by the edge rule. */
+/** Fills elements [low, 0) and [n, n + high) of a row [0, n) by the edge rule. */
 struct stencil_ends {
 	void (*fill)(void *ctx, char *row, long low, long high);
 	void *ctx;
@@ -108,7 +108,7 @@ extern void stencil_lines_reach(const struct stencil_lines *l, int leaf, long *l
 /** Returns whether rows of n elements are computed as sums of boxes. For sums of boxes,
  * stencil_lines_run() with `ends` reads no elements beyond the ends of the leaves. */
 extern bool stencil_lines_is_box(const struct stencil_lines *l, long n);
-/** Returns whether stencil_lines_run() can write n elements to `root` past the cache. */
+/** Returns whether stencil_lines_run() can bypass the cache for n elements of `root`. */
 extern bool stencil_lines_streams(const struct stencil_lines *l, const char *root, long n);
 /** Computes elements [0, n) of the roots. The addresses of element 0 are leaf[] and root[]. Returns false
  * without computing if stencil_lines_take() is false. Sets *negative to true if a square root of a
@@ -119,11 +119,11 @@ extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char
         const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends, bool stream,
         bool *negative);
 
-/** Returns how far a shift or window n reaches along dim d: 0 if its operand has one element along d. */
+/** Returns how far shift or window n reaches along dim d. Returns 0 if the operand has length 1. */
 extern long stencil_reach_of(const struct graph *g, const struct node *n, int d);
 
-/** Returns the index in 0..n-1 of position i by the edge rule. Returns -1 for positions outside, where
- * values are 0. */
+/** By the edge rule, maps position i to an index from 0 to n-1. With EXPR_EDGE_ZERO, positions outside the
+ * array give -1. */
 extern long stencil_edge(enum expr_edge edge, long i, long n);
 
 /** An input in memory. */
@@ -161,7 +161,7 @@ struct stencil_work {
 /** Returns the dim along which passes over arrays of these dims are divided. */
 extern int stencil_cut_dim(const long dims[]);
 
-/** Returns how far along dim d a result depends on operands [elements]. */
+/** Returns the largest distance from a result to a needed operand element along dim d. */
 extern long stencil_reach(const struct expr_plan *p, const struct expr_pass *q, int d);
 
 /** Computes the outputs of a pass, and stores reductions in r. */

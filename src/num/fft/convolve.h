@@ -9,7 +9,7 @@
  * Convolution of `in` with kernel k along the dims in `flags`:
  *     out[o] = sum over t of k[t] in[o + c - t]      (correlation: sum of k[t] in[o - c + t])
  * Beyond its borders, `in` is 0 or periodic. Dims that are not in `flags` are treated as by
- * md_tenmul_dims(). The adjoint is the correlation with conj(k) and centre c, with `out` and `in` exchanged.
+ * md_tenmul_dims(). The adjoint is the correlation with `conj(k)` and centre c; `out` and `in` are exchanged.
  */
 enum conv_mode {
 	CONV_FULL,   // all products: n + k - 1 outputs; c = 0

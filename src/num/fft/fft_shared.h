@@ -5,17 +5,17 @@
 
 /**
  * Discrete Fourier transforms of files by ranks (misc/ranks/ranks.h). The result is bit-identical to that of
- * one process. Ranks divide the array along a dim that is not transformed. If all dims are transformed,
- * ranks first transform all dims but the last. The ranks then exchange elements and transform the last dim.
- * Each rank sends bytes / ranks * (1 - 1 / ranks) of an output of `bytes` bytes.
+ * one process. Ranks divide the array along a dim that is not transformed. If all dims are transformed, ranks
+ * first transform all dims but the last. The ranks then exchange elements and transform the last dim. For an
+ * output of `bytes` bytes, each rank sends `bytes / ranks * (1 - 1 / ranks)`.
  */
 
 /** Returns whether ranks can share the transform of an array. A single line cannot be shared. */
 extern bool fft_is_shared(const long dims[DIMS], unsigned long flags);
 
 /**
- * Computes y = scale times the transform of x along the dims in `flags`, with the modes of fft(). The type
- * of y is complex64 or complex128.
+ * Sets y to `scale` times the transform of x along dims in `flags`, with the modes of fft(). The type of y is
+ * complex64 or complex128.
  */
 extern void fft_shared(struct cfl *y, struct cfl *x, unsigned long flags, unsigned mode, double scale);
 

@@ -12,16 +12,16 @@ struct contract_kern {
 	size_t size; // size of an element [bytes]
 	int parts;   // numbers per element: 1, or 2 if complex
 
-	/** acc[i] += sum over r < rows of m[r][i] c[r] for i < n. Each m[r] is contiguous, and c[r] is one
-	 * element. `conj` 1 conjugates c, 2 conjugates m, and 0 neither. */
+	/** Adds the sum of `m[r][i] c[r]` over `r < rows` to `acc[i]`, for `i < n`. Each m[r] is contiguous,
+	 * and c[r] is one element. If `conj = 1`, c is conjugated; if `conj = 2`, m. */
 	void (*scaled)(long n, int rows, const void *const m[], const void *const c[], int conj, double *acc);
-	/** acc[i] += sum over r of a[r][i] b[r][i]. If `conj`, b is conjugated. */
+	/** Adds the sum of `a[r][i] b[r][i]` over r to `acc[i]`. If `conj`, b is conjugated. */
 	void (*products)(
 	        long n, int rows, const void *const a[], const void *const b[], bool conj, double *acc);
-	/** acc[0] += sum over i of a[i] b[i], in a fixed order. If `conj`, b is conjugated. */
+	/** Adds the sum of `a[i] b[i]` over i to `acc[0]`, in fixed order. If `conj`, b is conjugated. */
 	void (*dot)(long n, const void *a, const void *b, bool conj, double acc[]);
-	/** out[i] += acc[i], rounded once. Elements of out are `step` bytes apart. For add_wide(), out has
-	 * double precision. */
+	/** Adds `acc[i]` to `out[i]`, rounded once. Elements of out are `step` bytes apart. For add_wide(),
+	 * out has double precision. */
 	void (*add)(long n, char *out, long step, const double *acc);
 	void (*add_wide)(long n, char *out, long step, const double *acc);
 };

@@ -25,8 +25,8 @@ extern long convert(enum dtype dt, void *dst, enum dtype st, const void *src, lo
 /** Returns whether type dt can hold a value after rounding. */
 extern bool convert_holds(enum dtype dt, double value);
 
-/** Returns the word for what convert() did with real values out of range: "clipped" or "wrapped". For
- * floating-point types, the word is "infinite". */
+/** Returns "clipped" or "wrapped", the treatment of real values out of range by convert(). For floating-point
+ * types, returns "infinite". */
 extern const char *convert_word(enum dtype dt, enum narrow mode);
 
 extern float half_to_float(unsigned short h);

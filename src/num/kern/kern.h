@@ -67,8 +67,8 @@ extern const void *kern_load(
 
 /**
  * Stores n contiguous elements of a work type as elements of type t, `step` bytes apart. Returns the number
- * of values that t cannot hold (see convert()). If `stream`, stores to contiguous destinations bypass the
- * cache, for outputs far larger than the cache. After the last such store, call kern_fence().
+ * of values that t cannot hold (see convert()). For outputs far larger than the cache, `stream` lets
+ * contiguous stores bypass the cache. After the last such store, call kern_fence().
  */
 extern long kern_store(enum dtype t, bool swapped, void *dst, long step, enum dtype work, const void *src,
         long n, enum narrow mode, bool stream);
@@ -94,19 +94,19 @@ struct kern_acc {
 	long count; // number of elements
 };
 
-/** Initialises acc for a reduction of no elements. */
+/** Initialises `acc` as a reduction without elements. */
 extern void kern_reduce_start(enum reduction r, enum dtype work, struct kern_acc *acc);
 
 /**
  * Adds n contiguous elements to acc. For RED_ARGMIN and RED_ARGMAX, a[0] is element number `first`. Results
- * are bit-identical on every instruction set. The division of elements into calls must not depend on the
- * number of threads. Only RED_DOT uses b. `scalar` is as in kern_fn.
+ * are bit-identical on every instruction set. Every call must add the same elements for any number of
+ * threads. Only RED_DOT uses b. `scalar` is as in kern_fn.
  */
 extern void kern_reduce(enum reduction r, enum dtype work, struct kern_acc *acc, long first, long n,
         const void *a, const void *b, unsigned scalar);
 
-/** Returns whether kern_reduce_of() can reduce the results of `inner`. Supported are SUM, NORM and NORM1
- * of ADD, SUB, MUL and MULADD of floats. */
+/** Returns whether kern_reduce_of() can reduce the results of `inner`. For floats, SUM, NORM and NORM1 of
+ * ADD, SUB, MUL or MULADD are supported. */
 extern bool kern_reduces(enum reduction r, enum op inner, enum dtype work);
 
 /** Reduces the results of inner(a, b, c) without storing them. The reduction is bit-identical to separate
@@ -114,7 +114,7 @@ extern bool kern_reduces(enum reduction r, enum op inner, enum dtype work);
 extern void kern_reduce_of(enum reduction r, enum op inner, enum dtype work, struct kern_acc *acc, long n,
         const void *a, const void *b, const void *c, unsigned scalar);
 
-/** Combines acc with next, in acc. */
+/** Combines the reduction `next` into `acc`. */
 extern void kern_reduce_merge(
         enum reduction r, enum dtype work, struct kern_acc *acc, const struct kern_acc *next);
 

@@ -80,7 +80,7 @@ DEVICE_FN float kern_fmaf(float a, float b, float c)
 #endif
 }
 
-/** Returns 2^k for t = k + KERN_MAGIC, with an integer k, -1022 <= k <= 1023. */
+/** Returns `2^k` for `t = k + KERN_MAGIC` with an integer k from -1022 to 1023. */
 DEVICE_FN double kern_power_of_two(double t)
 {
 	return kern_double((kern_bits(t) << 52) + 0x3ff0000000000000u);
@@ -98,7 +98,8 @@ DEVICE_FN float kern_scale_f(float y, uint32_t n)
 
 /* Polynomials in pairs of terms (Estrin): the chains of dependent operations set the speed. */
 
-/** Splits exp(x) into y 2^n, for |x| <= 104. Returns n + KERN_MAGIC_F; the low bits of the result are n. */
+/** Splits `exp(x)` into `y 2^n`, for `|x| <= 104`. Returns n + KERN_MAGIC_F; the low bits of the result are
+ * n. */
 DEVICE_FN float kern_exp_split(float x, float *y)
 {
 	const float t = kern_fmaf(x, (float)KERN_LOG2E, KERN_MAGIC_F), k = t - KERN_MAGIC_F;
@@ -111,7 +112,7 @@ DEVICE_FN float kern_exp_split(float x, float *y)
 	return t;
 }
 
-/** Returns the bits of |x|. If this number is at most KERN_EXP_NEAR, kern_expf_near(x) is accurate. */
+/** Returns the bits of |x|. If the result is at most KERN_EXP_NEAR, kern_expf_near(x) is accurate. */
 DEVICE_FN uint32_t kern_exp_reach(float x)
 {
 	return kern_bits_f(x) & 0x7fffffff;
@@ -247,7 +248,8 @@ DEVICE_FN double kern_split(double x, double *f)
 	return kern_double((n >> 52) | 0x4330000000000000u) - (0x1p52 + 1024);
 }
 
-/** Returns log_x for finite x > 0. For x = 0 or infinity, returns the limit of the logarithm, else NaN. */
+/** Returns `log_x` for finite `x > 0`. For x = 0 or infinity, returns the limit of the logarithm, else NaN.
+ */
 DEVICE_FN double kern_log_limits(double x, double log_x)
 {
 	return (x > 0) ? ((x < INFINITY) ? log_x : x) : (0 == x) ? -INFINITY : NAN;
@@ -636,7 +638,7 @@ DEVICE_FN void kern_csqrtf(float a, float b, float *re, float *im)
 	*im = (float)copysign((x < 0) ? t : u, y);
 }
 
-/** Returns whether kern_cpowf() is accurate. The function computes (a + i b)^(c + i d). */
+/** Returns whether kern_cpowf() is accurate. The function kern_cpowf() computes `(a + i b)^(c + i d)`. */
 DEVICE_FN int kern_cpow_is_near(float a, float b, float c, float d)
 {
 	return kern_clog_is_near(a, b) & (fabsf(c) < 1000) & (fabsf(d) < 1000);

@@ -8,9 +8,9 @@
 /** Returns whether a file is called DICOMDIR. */
 extern bool dicom_folder_is_directory(const char *path);
 
-/** Replaces the files from `first` on by the images that the first DICOMDIR file lists. Returns the new
- * number of files. Without a DICOMDIR file, nothing changes. A missing image causes a warning. It is an
- * error() if all images are missing. */
+/** Replaces files `first` to `n - 1` by the images listed in the first DICOMDIR file. Returns the new number
+ * of files. Without a DICOMDIR file, nothing changes. A missing image causes a warning. It is an error() if
+ * all images are missing. */
 extern int dicom_folder_expand(struct named_file **list, int first, int n);
 
 /** Keeps the files of one series and returns the number of kept files. `which` is either a number in the

@@ -173,9 +173,9 @@ static __device__ __forceinline__ uint32_t gpu_shared_address(const void *p)
 	return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-/** Initialises a barrier in 8 aligned bytes of shared memory. A phase of the barrier ends after `count`
- * arrivals, when all expected bytes are copied. The calling thread must then call gpu_bar_fence(). Other
- * threads may use the barrier after __syncthreads(). */
+/** Initialises a barrier in 8 aligned bytes of shared memory. A phase ends after `count` arrivals and the
+ * copy of all expected bytes. The calling thread must then call gpu_bar_fence(). Other threads may use the
+ * barrier after __syncthreads(). */
 static __device__ __forceinline__ void gpu_bar_init(uint64_t *bar, int count)
 {
 	GPU_SM90(asm volatile(
@@ -311,7 +311,7 @@ static __device__ __forceinline__ void gpu_cp_async16_zero(void *to, const void 
 #endif
 }
 
-/** Like gpu_cp_async16_zero() for 4 bytes. */
+/** Like gpu_cp_async16_zero(), but copies 4 bytes. */
 static __device__ __forceinline__ void gpu_cp_async4_zero(void *to, const void *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800

@@ -32,13 +32,13 @@ extern cudaStream_t gpu_stream(void);
 /** Returns the properties of the GPU in use. */
 extern const cudaDeviceProp *gpu_properties(void);
 
-/** Returns the compute capability of the GPU in use, 10 major + minor, for example 90. */
+/** Returns the compute capability of the GPU in use as `10 major + minor`, e.g. 90. */
 extern int gpu_capability(void);
 
-/** Returns a number of blocks: `per` for each multiprocessor. */
+/** Returns `per` blocks times the number of multiprocessors. */
 extern unsigned gpu_blocks(int per);
 
-/** Returns n / by, rounded up. */
+/** Returns `n / by`, rounded up. */
 static inline __host__ __device__ long gpu_divide_up(long n, long by)
 {
 	return (n + by - 1) / by;

@@ -24,7 +24,7 @@ extern "C" {
 
 extern void gpu_selftest(struct selftest *t);
 
-/** Inputs of a test have SELFTEST_NUMBERS float32 values. Results have four times this number. */
+/** Inputs of a test have SELFTEST_NUMBERS float32 values. Results have `4 SELFTEST_NUMBERS` values. */
 enum { SELFTEST_NUMBERS = 1 << 12 };
 
 /** Returns whether work() gives the same result on the host and on the device. Differences may be up to

@@ -29,7 +29,7 @@ extern int gpu_current(void);
 extern void gpu_beside(bool begin);
 extern bool gpu_is_beside(void);
 
-/** Returns the CUDA version of the driver, 1000 major + 10 minor. */
+/** Returns the driver's CUDA version as `1000 major + 10 minor`. */
 extern int gpu_driver_version(void);
 
 /** Writes human_bytes(bytes) to `text`, for example "1.5 GB". */

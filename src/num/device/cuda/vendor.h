@@ -13,7 +13,7 @@
 #define GPU_VISIBLE   "CUDA_VISIBLE_DEVICES"
 #define GPU_ARCH_MAKE "NVARCH set to its compute capability"
 
-/** Names the run-time compiler and the files tried for its library. */
+/** Names the run-time compiler and possible files of its library. */
 #define GPU_RTC "NVRTC"
 #define GPU_RTC_FILES(major)                                                                                 \
 	{                                                                                                    \
@@ -31,7 +31,7 @@ static inline std::string gpu_rtc_architecture(const cudaDeviceProp *p)
 	return "-arch=sm_" + std::to_string(10 * p->major + p->minor);
 }
 
-/** Names the Fourier transform library, the files tried for the library, and the library's functions. */
+/** Names the Fourier transform library, its possible files and its functions. */
 #define GPU_FFT "cuFFT"
 #define GPU_FFT_FILES                                                                                        \
 	{                                                                                                    \

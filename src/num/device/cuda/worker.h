@@ -4,8 +4,8 @@
 #include <cuda_runtime.h>
 
 /** A worker is a GPU, or a share of a GPU, with separate streams. By default, worker 0 on the GPU in use is
- * the only worker. GANTRY_GPU_WORKERS=N creates N workers. Worker w uses GPU (u + w) mod n, for n GPUs and
- * GPU u in use. A host thread works for one worker (device_for_workers()). */
+ * the only worker. GANTRY_GPU_WORKERS=N creates N workers. With n GPUs and GPU u in use, worker w uses GPU
+ * `(u + w) mod n`. A host thread works for one worker (device_for_workers()). */
 
 /** Assigns the calling thread to worker w. */
 extern void gpu_worker_use(int w);
@@ -23,7 +23,7 @@ extern int gpu_worker_device(int used);
 enum gpu_lane { GPU_COMPUTE, GPU_UPLOAD, GPU_DOWNLOAD, GPU_LANES };
 extern cudaStream_t gpu_lane(enum gpu_lane lane);
 
-/** Makes later work on stream `then` wait for all work already enqueued on stream `first`. */
+/** Later work on stream `then` waits for work enqueued earlier on stream `first`. */
 extern void gpu_after(cudaStream_t first, cudaStream_t then);
 
 #endif

@@ -13,9 +13,9 @@ extern "C" {
 
 /* ---- generated kernels (num/expr/cuda/expr_module.cu) ---- */
 
-/** Returns the kernel of a source, `library` followed by `text`. The kernel comes from this process, the
- * disk cache or the compiler (NVRTC). Returns NULL without a compiler, or if the compiler rejects the
- * source. */
+/** Returns the kernel whose source is `library` followed by `text`. The kernel comes from this process, the
+ * disk cache or the compiler (NVRTC). Returns NULL without a compiler, or if the compiler rejects the source.
+ */
 extern const void *expr_kernel_of(const char *library, const char *text);
 extern bool expr_kernel_compiler(void); // whether a compiler is available
 /** Launches a kernel with `blocks` blocks. `args` has `words` words of 8 bytes. */
@@ -41,8 +41,8 @@ enum expr_order_kind {
 	ORDER_STORE
 };
 
-/** An instruction of the interpreting kernel. Values are stored in cells of 16 bytes. An argument arg < 0
- * is the scalar in word -1 - arg. */
+/** An instruction of the interpreting kernel. Values are stored in cells of 16 bytes. A negative argument
+ * `arg` is the scalar in word `-1 - arg`. */
 struct expr_order {
 	int kind;  // enum expr_order_kind
 	int id;    // enum op or enum reduction; for a coordinate, word of origin and spacing
@@ -79,7 +79,7 @@ extern void expr_form_run(const struct expr_form *f, long n, float *out, const f
 
 /* ---- sums over blocks ---- */
 
-/** Sets out[k] to the accumulators in[block * reductions + k], combined in the order of the blocks. */
+/** Combines the accumulators `in[block * reductions + k]` in block order, and sets `out[k]`. */
 extern void expr_fold_blocks(void *out, const void *in, long blocks, int reductions, const int *how);
 
 #ifdef __cplusplus

@@ -487,7 +487,7 @@ BOTH(el_arg,
 BOTH2(el_soft, (fabsf(x) - y <= 0) ? 0 : copysignf(fabsf(x) - y, x),
         (fabs(x) - y <= 0) ? 0 : copysign(fabs(x) - y, x))
 
-/** Returns x - y floor(x / y) with the sign of y, exact up to the last rounding. */
+/** Returns `x - y floor(x / y)` with the sign of y, rounded once. */
 DEVICE_FN f64 remainder_of(f64 x, f64 y)
 {
 	const f64 r = fmod(x, y);
@@ -670,7 +670,7 @@ template <class T> DEVICE_FN T whole_power(T x, T y)
 	return r;
 }
 
-/** Returns x^y. For y < 0, returns 1 / x^-y truncated towards 0, or I64_HIGH if x is 0. */
+/** Returns x^y. For y < 0, returns `1 / x^(-y)` truncated towards 0, or I64_HIGH if x is 0. */
 DEVICE_FN i64 el_pow(i64 x, i64 y)
 {
 	if (y < 0)
@@ -1438,7 +1438,7 @@ template <class R> DEVICE_FN void add_value(accumulator &a, cx<R> x)
 	a.v.f[1] += (f64)x.im;
 }
 
-/** Adds a product of integers. The sum is a.v.wide + 2^128 a.at. */
+/** Adds a product of integers. The sum is `a.v.wide + 2^128 a.at`. */
 DEVICE_FN void add_product(accumulator &a, i128 x)
 {
 	const i128 r = (i128)((u128)a.v.wide + (u128)x);
@@ -1604,7 +1604,7 @@ DEVICE_FN void red_dot(accumulator &a, bool x, bool y, i64)
 	a.count++;
 }
 
-/** Combines the extremes of a and b in a. Among equal extremes, a keeps the first element. */
+/** Combines the extremes of `a` and `b` into `a`. Of equal extremes, `a` keeps the first element. */
 template <class T> DEVICE_FN void fold_extreme(accumulator &a, const accumulator &b, bool smallest, T type)
 {
 	if (0 == b.count)

@@ -111,7 +111,7 @@ template <class T> DEVICE_ONLY void set_bytes(char *p, T x)
 	memcpy(p, &x, sizeof x);
 }
 
-/** Combines the accumulators of a block in shared[0]. */
+/** Combines the accumulators of a block into `shared[0]`. */
 #define EXPR_FOLD(shared, kept, how)                                                                         \
 	{                                                                                                    \
 		{                                                                                            \

@@ -24,7 +24,7 @@ static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim
 	return r;
 }
 
-/** Computes offset[k] [bytes] of operands k >= first at position i of the loop. Requires 0 <= i < l.count.
+/** Computes `offset[k]` in bytes at loop position i, for operands `k >= first`. Requires 0 <= i < l.count.
  * All other offsets become 0. */
 static __device__ __forceinline__ void loop_place(const struct loop &l, long i, int first, long offset[])
 {

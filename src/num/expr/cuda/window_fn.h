@@ -1,12 +1,12 @@
 #ifndef NUM_EXPR_CUDA_WINDOW_FN_H
 #define NUM_EXPR_CUDA_WINDOW_FN_H
 
-/** Generated kernels combine windows of elements by these functions. The order of operations is that of
+/** Generated kernels combine the elements of windows by these functions. The order of operations is that of
  * num/expr/windows. */
 
 #include "num/expr/cuda/expr_kernel.h"
 
-/** Combines at(first), .., at(first + length - 1) with join(), e.g. a sum or maximum. Elements before and
+/** Combines `at(i)` for `first <= i < first + length` by join(), e.g. sum or maximum. Elements before and
  * after the next multiple of `length` are first combined separately (num/expr/windows/box.h). */
 template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 length, J join, F at)
 {
@@ -27,7 +27,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 le
 	return join(last, next);
 }
 
-/** Combines the 2^bits elements that begin at at(first), in pairs. */
+/** Combines `2^bits` elements from `at(first)` on, in pairs. */
 template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bits, J join, F at)
 {
 	T part[11];
@@ -45,8 +45,8 @@ template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bit
 	return part[bits];
 }
 
-/** Combines `length` elements that begin at at(first). `length` must be odd. Elements are combined in
- * blocks of 2^k elements, the smallest block first. */
+/** Combines `length` elements from `at(first)` on. `length` must be odd. Elements are combined in blocks of
+ * 2^k elements, the smallest block first. */
 template <class T, class J, class F> DEVICE_ONLY T join_halves(i64 first, i64 length, J join, F at)
 {
 	T all = at(first); // the length is odd
@@ -61,7 +61,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_halves(i64 first, i64 le
 	return all;
 }
 
-/** key_of() maps values to integers of equal order, and value_of() is the inverse function. */
+/** key_of() maps values to integers in the same order; value_of() is the inverse. */
 DEVICE_ONLY u64 key_of(bool v)
 {
 	return v;

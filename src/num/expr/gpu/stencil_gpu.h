@@ -9,8 +9,8 @@
  */
 struct stencil_gpu;
 
-/** Begins a pass. The argument w gives types, steps and byte order. Returns NULL without a run-time
- * compiler, or if the pass has no kernel. */
+/** Begins a pass. The argument w gives types, steps and byte order of inputs and outputs. Returns NULL
+ * without a run-time compiler, or if the pass has no kernel. */
 extern struct stencil_gpu *stencil_gpu_begin(
         struct expr_run *r, const struct expr_pass *q, const struct stencil_work *w);
 /** Returns whether a run-time compiler for kernels is available. */

@@ -49,7 +49,7 @@ extern void stencil_source_free(struct stencil_source *s);
 extern long stencil_source_kept(const struct stencil_source *s, int stage, long slices);
 /** Returns the number of blocks of a kernel for `slices` slices of results. */
 extern long stencil_source_blocks(const struct stencil_source *s, int kernel, long slices);
-/** Writes the arguments words[EXPR_WORDS] to words[s->words - 1]. */
+/** Sets `words[k]` for `EXPR_WORDS <= k < s->words`. */
 extern void stencil_source_arguments(const struct stencil_source *s, const struct stencil_work *w,
         const struct stencil_places *p, const unsigned char (*scalars)[16], int64_t *words);
 

@@ -22,9 +22,9 @@ extern void median_room_free(struct median_room *r);
 
 /**
  * Computes the medians of windows around elements (x, y), 0 <= x < nx, 0 <= y < ny. The median at (x, y) is
- * out[x + y pitch]. If the window contains NaN, the median is NaN. The address slice[k] belongs to element
- * (0, -r[1]) of the slice at distance k - r[2]. Rows of input and output are `pitch` elements apart.
- * Elements and results have the work type.
+ * `out[x + y pitch]`. If the window contains NaN, the median is NaN. The slice at distance `k - r[2]` has
+ * element (0, -r[1]) at address `slice[k]`. Rows of input and output are `pitch` elements apart. Elements and
+ * results have the work type.
  */
 extern void median_rows(const struct median *m, struct median_room *r, const char *const slice[], char *out,
         long pitch, long nx, long ny);

@@ -4,9 +4,9 @@
 #include "num/expr/stencil.h"
 
 /**
- * Interpolates an array at positions in mm along dims 0 to 2. Voxel i has its centre at origin + i spacing.
- * Further dims are separate images. The edge rule defines values beyond the borders. A dim of length 1 has
- * no border.
+ * Interpolates an array at positions in mm along dims 0 to 2. Voxel i has its centre at `origin + i spacing`.
+ * Further dims are separate images. The edge rule defines values beyond the borders. A dim of length 1 has no
+ * border.
  */
 
 /** Returns the id of a node that samples an input. */
@@ -30,9 +30,9 @@ extern struct sampler *sampler_create(enum sampler_method m, enum expr_edge edge
 extern void sampler_free(struct sampler *s);
 
 /** Computes values at n positions, in the work type of sampler_type(). SAMPLER_NEAREST returns elements.
- * Other methods compute in float64. The value at a NaN position is NaN, or 0 for integers. If bit k of
- * `flat` is set, place[k] is a single number for all positions. The array rest[] holds the indices of
- * dims 3 and higher. Several threads may use a sampler at once. */
+ * SAMPLER_LINEAR and SAMPLER_CUBIC compute in float64. The value at a NaN position is NaN, or 0 for integers.
+ * If bit k of `flat` is set, place[k] is a single number for all positions. The array rest[] holds the
+ * indices of dims 3 and higher. Several threads may use a sampler at once. */
 extern void sampler_run(const struct sampler *s, const long rest[DIMS], long n, void *out,
         const void *const place[3], unsigned flat);
 

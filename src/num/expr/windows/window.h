@@ -3,8 +3,8 @@
 
 #include "num/expr/expr_tree.h"
 
-/** Functions of neighbourhoods as terms: differences, windows, Gaussians. The functions return the number
- * of the new term, or -1 and *err on an error. */
+/** These functions create neighbourhood terms: differences, windows, Gaussians. Each function returns the new
+ * term's number, or sets *err and returns -1. */
 
 /** Largest offset, radius and sigma of a window [elements]. */
 enum { EXPR_OFFSET_MAX = 1024, EXPR_RADIUS_MAX = 512, EXPR_SIGMA_MAX = 64 };
@@ -46,8 +46,8 @@ extern int window_gauss(const struct window_builder *b, int a, const double sigm
  * [1] Tomasi, Manduchi, Bilateral filtering for gray and color images, ICCV (1998) */
 extern int window_bilateral(const struct window_builder *b, int a, int s, const double sigma[3]);
 
-/** Step of anisotropic diffusion [2]. The result is the sum of d exp(-(d / k)^2) over the 6 neighbours.
- * The difference between a neighbour and the element is d; k is a term.
+/** Step of anisotropic diffusion [2]. The result is the sum of `d exp(-(d / k)^2)` over the 6 neighbours. `d`
+ * is the neighbour minus the element; `k` is a term.
  *
  * [2] Perona, Malik, Scale-space and edge detection using anisotropic diffusion, IEEE PAMI 12 (1990) */
 extern int window_perona_malik(const struct window_builder *b, int a, int k);
@@ -60,7 +60,7 @@ extern int window_difference(const struct window_builder *b, int a, int d);
 extern int window_laplacian(const struct window_builder *b, int a);
 extern int window_gradient(const struct window_builder *b, int a);
 
-/** Shifts term a: element i of the result is element i + shift of a. */
+/** Shifts term `a`: element i of the result is element `i + shift` of `a`. */
 extern int window_shift(const struct window_builder *b, int a, const long shift[3]);
 
 #endif
