@@ -304,7 +304,7 @@ assert np.allclose(np.divide(l[1:], l[:-1]), 4, rtol=1e-6), l
 e = lambda n: np.linalg.norm(read(n) - read("vol")) / np.linalg.norm(read("vol"))
 assert e("b") < 0.65 and e("c") < 0.65, (e("b"), e("c"))'
     gantry recon -R tv:auto --rule views --range 1:2 --like vol geom proj d 2>said
-    grep -q "the views left out are predicted best with the smallest lambda tried, 1 " said
+    grep -q "the smallest lambda of --range, 1, predicts the views left out best" said
     fails 1 "proj: --rule views finds no lambda" gantry recon -R tv:auto --rule views --views 0:40:16 --like vol geom proj none
     no_output none
 }

@@ -244,7 +244,7 @@ int main_conv(int argc, char *argv[])
 	                  .examples = "gantry conv x,y image kernel smooth\n"
 	                              "gantry conv --mode valid --correlate 0,1,2 volume pattern match\n"
 	                              "gantry conv --mode cyclic --adjoint 0 lines kernel back",
-	                  .memory = "copies of inputs that do not have the type of the arithmetic. Fourier "
+	                  .memory = "a copy of each input whose type is not that of the computation. Fourier "
 	                            "transforms need about 200 MiB",
 	                  .by_parts = true,
 	                  .opts = opts},

@@ -56,8 +56,8 @@ static void check_shape(const struct cfl *x, bool adjoint, unsigned long dims, i
 		        adjoint ? ", the last dimension, which holds the components" : "");
 
 	if (adjoint && parts != x->hdr.dims[at])
-		error("%s is %s: %ld components along dimension %d, expected %d, one for each of --dims",
-		        x->name, hdr_shape(&x->hdr), x->hdr.dims[at], at, parts);
+		error("%s is %s: dimension %d holds %ld components, but --dims names %d dimensions", x->name,
+		        hdr_shape(&x->hdr), at, x->hdr.dims[at], parts);
 }
 
 /** Components lie along dim `at`. Differences have the unit of the elements per mm, where there are mm. */

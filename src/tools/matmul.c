@@ -214,7 +214,7 @@ int main_matmul(int argc, char *argv[])
 	                  .examples = "gantry matmul matrix vector product\n"
 	                              "gantry matmul --adjoint-a basis image coefficients\n"
 	                              "gantry matmul --transpose-b --type float64 A B gram",
-	                  .memory = "copies of the arrays whose type differs from the type of the "
+	                  .memory = "a copy of each array whose type is not that of the "
 	                            "arithmetic",
 	                  .opts = opts},
 	        argc, argv);

@@ -9,8 +9,8 @@
  * not exceed the level. NaN becomes 0, with a warning. `out` is bool or uint8. */
 extern void threshold_levels(struct cfl *out, struct cfl *in, int levels, const double level[], bool invert);
 
-/** Selects components of elements greater than `low` in each volume. A component is selected if one element
- * is greater than `high`. `neighbours` is 6, 18 or 26. NaN is background. */
+/** Finds the connected components of the elements greater than `low` in each volume. Selects each component
+ * with an element greater than `high`. `neighbours` is 6, 18 or 26. NaN is background. */
 extern void threshold_hysteresis(struct cfl *out, struct cfl *in, double low, double high, int neighbours);
 
 /** Selects elements greater than the local mean minus `offset`. The local mean is that of a box of 2 radius +

@@ -110,8 +110,7 @@ extern long xray_batch(const struct xray *x, enum dtype type);
  * the names with free(). */
 extern char *xray_paths(const struct xray *x, enum dtype type, bool forward);
 
-/** Returns the private memory of a call on the CPU [bytes]. This memory holds bricks and the data of paths.
- */
+/** Returns the private memory of a call on the CPU [bytes]. */
 extern long xray_memory(const struct xray *x, enum dtype type);
 
 /** Returns the data type in which projections of the array `data` are computed. `asked` is the type given

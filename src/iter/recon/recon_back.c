@@ -11,7 +11,7 @@ struct linop *recon_back_create(int back, const struct geom *g, const struct gri
 
 	if (BACK_VOXEL == back || BACK_FBP == back) {
 		if (dtype_is_complex(type))
-			usage_error("--back-model voxel and fbp need real projections, found %s",
+			usage_error("--back-model voxel and --back-model fbp need real projections, found %s",
 			        dtype_name(type));
 
 		return linop_fbp_create(g, grid, type, BACK_FBP == back, mask, geom);

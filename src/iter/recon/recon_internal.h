@@ -62,7 +62,7 @@ static inline enum iter_steps recon_steps(const struct recon_opts *o)
  * changes the result: models, geometry, grid, terms, data and weights. */
 extern char *recon_identity(const struct recon *r);
 
-/** Creates the terms again, where `value` replaces the factor `auto`. A value of 0 means a factor of 1. */
+/** Creates the terms again. `value` replaces every factor `auto`. A value of 0 means a factor of 1. */
 extern void recon_set_factor(struct recon *r, double value);
 
 /** Computes r->unit from the projections y and weights W of a problem. Numbers that cannot be estimated are

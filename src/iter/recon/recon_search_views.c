@@ -244,7 +244,7 @@ static double beyond(const struct leaving *v, double at, int direction)
 static double end(const struct leaving *v, double at, int direction)
 {
 	if (!v->limited)
-		warn("the views left out are predicted best with the %s lambda tried, %.4g (give another "
+		warn("the %s lambda of --range, %.4g, predicts the views left out best (give another "
 		     "--range)",
 		        (direction < 0) ? "smallest" : "largest", exp(at));
 

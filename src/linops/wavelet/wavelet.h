@@ -30,8 +30,9 @@ enum wavelet_boundary { WAVELET_PERIODIC, WAVELET_SYMMETRIC };
 extern const char wavelet_family_names[];
 extern const char wavelet_boundary_names[];
 
-/** Returns the largest number of levels for a transform along the dims in flags. After so many levels, the
- * coarse part has one element along each of these dims. Returns 0 if all dims in flags have length 1. */
+/** Returns the largest number of levels for a transform along the dims in flags. With this
+ * number of levels, the coarse part has one element along each of these dims. Returns 0 if all dims in flags
+ * have length 1. */
 extern long wavelet_max_levels(int D, const long dims[], unsigned long flags);
 
 /** Creates the wavelet transform from elements to coefficients, which have the same dims. `levels` is at

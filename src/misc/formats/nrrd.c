@@ -231,8 +231,8 @@ static void set_space(struct source *s, const struct keys *k, const char *direct
 		length = sqrt(length);
 
 		if (beyond > 0. && beyond < (1. - 1e-9) * length * length)
-			error("%s: axis %d of 'space directions' mixes the first three dimensions of the "
-			      "space with others (not supported)",
+			error("%s: axis %d of 'space directions' has components in the first three "
+			      "dimensions of the space and in others (not supported)",
 			        k->path, d);
 
 		if (beyond > 0.)

@@ -158,7 +158,7 @@ struct stencil_work {
 	struct sampler *samplers[SAMPLER_METHODS * EXPR_OPERANDS]; // index: sampler_id()
 };
 
-/** Returns the dim along which passes over arrays of these dims are divided. */
+/** Returns the dim along which an array is cut into parts for a pass. */
 extern int stencil_cut_dim(const long dims[]);
 
 /** Returns the largest distance from a result to a needed operand element along dim d. */

@@ -30,7 +30,7 @@ DEVICE_FN float half_widen(uint16_t h)
 	return f;
 }
 
-/** Rounds to nearest, ties to even. A float converted to double is also rounded only once. */
+/** Rounds to nearest, ties to even. The conversion of a float to double is exact, so floats may be passed. */
 DEVICE_FN uint16_t half_narrow(double d)
 {
 	uint64_t bits;

@@ -17,7 +17,7 @@
  * The type t is float32, float64, complex64 or complex128.
  */
 
-/** Kinds of loops out += a b. Dims of length 1 are ignored. */
+/** Kinds of loops that compute `out += a b`. Dims of length 1 are ignored. */
 enum contract_form {
 	CONTRACT_POINTWISE, // no sum
 	CONTRACT_DOT,       // only summed dims

@@ -53,7 +53,7 @@ extern void space_to_voxels(struct affine *m, const struct space *s);
 
 extern void affine_identity(struct affine *m);
 extern void affine_apply(const struct affine *m, double out[3], const double x[3]);
-/** Inverts a map. A map without an inverse is an error() that begins with `name`. */
+/** Inverts a map. A map without an inverse is an error(). The message begins with `name`. */
 extern void affine_inverse(struct affine *out, const struct affine *m, const char *name);
 
 /** Computes the map from positions in a rotated and shifted object to the original positions. The object is
