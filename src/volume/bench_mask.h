@@ -4,7 +4,7 @@
 #include "num/bench/bench.h"
 #include "volume/mask_rows.h"
 
-/** Volume for benchmarks of mask operations, with the arrays of bench_triad(). */
+/** A volume for benchmarks of mask operations, and the arrays of bench_triad(). */
 struct bench_mask {
 	struct bench *b;
 	struct voxels in; // uint8

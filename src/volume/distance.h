@@ -26,14 +26,14 @@ struct distance {
 
 enum { DISTANCE_MAX = 65534 };
 
-/** Value stored instead of |dx| and |dy| if the slice has no background. */
+/** Replaces |dx| and |dy| if the slice has no background. */
 enum { DISTANCE_NONE = -1 };
 
 /** Computes |dx| and |dy| for the voxels of slices [z, z + n). Elements of `near` are `step` bytes apart and
  * begin with a uint32_t. Returns whether there is any background, including a border. */
 extern bool distance_slices(const struct distance *d, long z, long n, void *near, long step);
 
-/** Receives the squared distances of `count` voxels along x, the first at (x, y, z). The function may
+/** Receives the squared distances of `count` voxels along x, beginning at (x, y, z). The function may
  * overwrite `near` at these voxels. */
 typedef void distance_store(void *ctx, long x, long y, long z, long count, const double square[]);
 

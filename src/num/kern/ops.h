@@ -6,7 +6,7 @@
 #include "misc/dtype.h"
 
 /** The operators and reductions of md_ functions, arrays and expressions. Names are those of the expression
- * language. Some operators of that language are signs, such as +. */
+ * language. The expression language writes some operators as signs, such as `+`. */
 
 /** Calls X(enumerator, name, number of operands) for every operator. */
 #define OPS(X)                                                                                               \
@@ -111,7 +111,7 @@ enum reduction {
 	        RED_COUNT_OF
 };
 
-/** Rules for real functions where no real value exists, as for sqrt(-1) or log(-1). */
+/** Rules for real functions without a real value, such as `sqrt(-1)`. */
 enum domain { DOMAIN_NAN, DOMAIN_WARN, DOMAIN_ERROR, DOMAIN_COMPLEX };
 
 extern const char *op_name(enum op op);
@@ -147,8 +147,8 @@ struct op_types {
  * Determines the work and result types of an operator. Operand k has type in[k]. See also doc/types.md.
  * Returns false if the operator is not defined for the types, for example LT for complex numbers.
  *
- * P is the smallest type that holds all operands: see dtype_promote(). For SELECT, P holds the last two
- * operands. P is float64 if no type holds all operands, as for int64 with uint64. F is the result type of
+ * P is the smallest type that holds all operands: see dtype_promote(). For SELECT, only the last two operands
+ * determine P. P is float64 if no type holds all operands, such as int64 and uint64. F is the result type of
  * functions such as sqrt. F is P if P is a float or complex type. For integers of up to 16 bits, F is
  * float32. For longer integers, F is float64.
  *
@@ -168,8 +168,8 @@ struct op_types {
  *
  * Integers are computed in int64, or in uint64 if P is uint64. Products and powers are also computed in
  * uint64 if P is uint32. Results outside the 64-bit range saturate, or wrap in kernels of kern_op_as(). The
- * function kern_overflow() counts results outside this range. Results that P cannot hold, such as -2 for
- * uint8, are counted by kern_store(). For integers, x mod 0 is 0.
+ * function kern_overflow() counts results outside the 64-bit range. Results that P cannot hold, such as -2
+ * for uint8, are counted by kern_store(). For integers, x mod 0 is 0.
  */
 extern bool op_types(enum op op, const enum dtype in[], enum domain domain, struct op_types *t);
 

@@ -16,8 +16,8 @@ struct similarity_part {
 };
 
 /** Writes the sums over n elements to *p, without a mask. Elements are float32 if `narrow`, else float64. The
- * kernels give bit-identical sums. The AVX2 and AVX-512 kernels exist on x86-64 only. Returns false if an
- * element is not finite or n is no multiple of 8; *p is then undefined. */
+ * kernels give bit-identical sums. The AVX2 and AVX-512 kernels exist on x86-64 only. Returns false and
+ * leaves *p undefined if an element is not finite or `n % 8 != 0`. */
 typedef bool similarity_kern(
         struct similarity_part *p, bool correlated, bool narrow, long n, const void *ref, const void *img);
 

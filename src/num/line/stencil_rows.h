@@ -18,7 +18,7 @@ extern struct stencil_rows *stencil_rows_create(
         const struct expr_run *r, const struct stencil *s, const struct stencil_work *work);
 extern void stencil_rows_free(struct stencil_rows *w);
 
-/** Computes rows [from[1], to[1]) of slices [from[2], to[2]) at position `rest` of the further dims. The
+/** Computes rows [from[1], to[1]) of slices [from[2], to[2]) at position `rest` along the other dims. The
  * memory of the outputs begins with slice `window_first`. The array `lost` counts the values that do not fit
  * into each output. */
 extern void stencil_rows_run(struct stencil_rows *w, const long from[3], const long to[3],

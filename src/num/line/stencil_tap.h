@@ -3,7 +3,7 @@
 
 #include "num/expr/stencil.h"
 
-/** One step LINE_TAP of num/line/line_kern.h replaces this sequence of steps. */
+/** A single step LINE_TAP (num/line/line_kern.h) replaces this sequence of steps. */
 enum {
 	TAP_DIFFERENCE,
 	TAP_SQUARE,
@@ -23,7 +23,7 @@ struct stencil_tap {
 	int scalar[5];    // operands k, f, low, tiny and 0 of LINE_TAP
 };
 
-/** Returns the next marked step after k, or the number of steps. The array in[] marks the steps that a
+/** Returns the next marked step after k, or p->n if there is none. The array in[] marks the steps that a
  * program computes. */
 extern int stencil_next_operator(const struct stencil_program *p, const bool in[], int k);
 

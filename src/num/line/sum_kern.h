@@ -49,11 +49,9 @@ struct sum_set {
 enum { MEAN_SLICES = 4, MEAN_RADIUS = 2 };
 
 /**
- * Computes `count` <= MEAN_SLICES lines of means, with radius r along dim 0:
- *   out[z] = (X(rows[z]) + ... + X(rows[z + slices - 1])) / divisor, from left to right
- *   X(s)[k] = s[k]                                              for r = 0
- *           = s[k-1] + (s[k] + s[k+1])                          for r = 1
- *           = s[k-2] + ((s[k-1] + s[k]) + (s[k+1] + s[k+2]))    for r = 2
+ * Computes `count` lines of means with radius r along dim 0, where `count <= MEAN_SLICES`: out[z] =
+ * (X(rows[z]) + ... + X(rows[z + slices - 1])) / divisor, from left to right X(s)[k] = s[k] for r = 0 =
+ * s[k-1] + (s[k] + s[k+1]) for r = 1 = s[k-2] + ((s[k-1] + s[k]) + (s[k+1] + s[k+2])) for r = 2
  */
 struct mean_boxes {
 	int r, slices, count;

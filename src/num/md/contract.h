@@ -6,9 +6,9 @@
 #include "num/md/multind.h"
 
 /**
- * Products summed over dims, such as tensor and matrix products. Convolutions are in num/fft/convolve.h. All
- * products are computed as a strided loop out += a b. An operand has step 0 along dims that it lacks. Dims
- * along which the output has step 0 are summed.
+ * Products summed over dims, such as tensor and matrix products. Convolutions are in num/fft/convolve.h. A
+ * strided loop `out += a b` computes all products. An operand has step 0 along dims that it lacks. Dims along
+ * which the output has step 0 are summed.
  *
  * Sums are computed in float64 and rounded once. Products of large matrices use OpenBLAS, with sums in the
  * type of the elements. For higher precision, use md_fmacD or float64 data. Results are bit-identical for any
@@ -54,8 +54,8 @@ extern void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], cons
         const long adims[], const long astrs[], const void *a, const long bdims[], const long bstrs[],
         const void *b);
 
-/** Declares the forms for float32 (no prefix) and complex64 (prefix z). The suffix c means that b is
- * conjugated, the suffix 2 that strides are given. */
+/** Declares the forms for float32 (no prefix) and complex64 (prefix z). Suffix c means that b is conjugated;
+ * suffix 2 means that strides are given. */
 #define MD_DECLARE_PRODUCT(name, T)                                                                          \
 	extern void md_##name(int D, const long odims[], T *out, const long adims[], const T *a,             \
 	        const long bdims[], const T *b);                                                             \

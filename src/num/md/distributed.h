@@ -44,7 +44,7 @@ extern double distributed_max(double here);
 struct distributed_fetch;
 extern struct distributed_fetch *distributed_fetch_begin(
         long n, size_t size, void *x, const struct ranks_run run[], long runs);
-/** Like distributed_fetch_begin(), but rank k gets only runs start[k] to start[k + 1] - 1. */
+/** Works like distributed_fetch_begin(), but rank k gets only runs [start[k], start[k + 1]). */
 extern struct distributed_fetch *distributed_fetch_for_begin(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 extern void distributed_fetch_end(struct distributed_fetch *f);
@@ -52,12 +52,12 @@ extern void distributed_fetch_end(struct distributed_fetch *f);
 /** Copies all elements from their owners to all ranks. */
 extern void distributed_gather(long n, size_t size, void *x);
 
-/** Copies elements to their owners. Rank k has computed runs start[k] to start[k + 1] - 1. */
+/** Copies elements to their owners. Rank k has computed runs [start[k], start[k + 1]). */
 extern void distributed_settle(
         long n, size_t size, void *x, const struct ranks_run run[], const long start[]);
 
 /** Frees the memory of elements in [first, end) that belong to other ranks. The memory of x must be private.
- * This call is also needed for all elements of a new vector. */
+ * After a vector is allocated, call this function for all elements. */
 extern void distributed_release(long n, size_t size, void *x, long first, long end);
 
 #endif

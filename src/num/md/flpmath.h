@@ -107,21 +107,21 @@ extern void md_cumsum_t(enum dtype type, int D, const long dims[], unsigned long
 /* ---- thresholds, differences, modulation -------------------------------- */
 
 /** Computes out = max(1 - lambda / n, 0) a, with lambda >= 0. If flags is 0, n is |a|. If flags is not 0, n
- * is the square root of sum |a|^2 along the dims in flags. The function md_softthresh_half_t() writes the
- * factor alone, for n = |a|. */
+ * is the square root of sum |a|^2 along the dims in flags. The function md_softthresh_half_t() writes only
+ * the factor `max(1 - lambda / |a|, 0)`. */
 extern void md_softthresh_t(enum dtype type, int D, const long dims[], double lambda, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);
 extern void md_softthresh_half_t(enum dtype type, int D, const long dims[], double lambda, const long ostrs[],
         void *out, const long astrs[], const void *a);
 
 /**
- * These functions keep large elements and set other elements to 0. Equal magnitudes can keep more than k. NaN
- * is kept if k > 0.
+ * These functions keep large elements and set other elements to 0. If magnitudes are equal, more than k can
+ * be kept. NaN is kept if k > 0.
  * - md_hardthresh_t(): Keeps the k largest magnitudes along the dims in flags, for each index of the other
  *   dims.
  * - md_hardthresh_mask_t(): Writes 1 for kept elements and 0 for others.
- * - md_hardthresh_joint_t(): Keeps the k groups with the largest sum of squares. A group has the elements
- *   along the dims in flags.
+ * - md_hardthresh_joint_t(): Keeps the k groups with the largest sum of squares. A group consists of the
+ *   elements along the dims in flags.
  */
 extern void md_hardthresh_t(enum dtype type, int D, const long dims[], long k, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);

@@ -41,7 +41,7 @@ extern void md_select_strides(
         int D, unsigned long flags, long out[], const long in[]); // 0 where the flag is not set
 /** Sets out[i] to b[i] if a[i] is 1, else to a[i]. Different lengths are an error() if neither is 1. */
 extern void md_merge_dims(int D, long out[], const long a[], const long b[]);
-/** These functions give the smaller or larger of a[i] and b[i] along the dims in flags, else a[i]. */
+/** Along the dims in flags, out[i] is the smaller or larger of a[i] and b[i], otherwise a[i]. */
 extern void md_min_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
 extern void md_max_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
 /** Sets out[i] = in[order[i]], for dims or strides. The function md_transpose_dims() exchanges two dims. */
@@ -228,7 +228,7 @@ extern void md_circ_shift(
         int D, const long dims[], const long shift[], void *out, const void *in, size_t size);
 extern void md_circ_shift2(int D, const long dims[], const long shift[], const long ostrs[], void *out,
         const long istrs[], const void *in, size_t size);
-/** Sets out[i] = in[i modulo n]. For md_circ_ext(), output lengths outside n to 2 n are an error(). */
+/** Sets out[i] = in[i modulo n]. For md_circ_ext(), output lengths outside `[n, 2 n]` are an error(). */
 extern void md_periodic(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_periodic2(int D, const long odims[], const long ostrs[], void *out, const long idims[],

@@ -71,8 +71,8 @@ enum { FOLD_PIECE = 1 << 12, FOLD_SCRATCH = 3 * 16 * FOLD_PIECE };
 /** Combines acc[i] with element i of the operands. `f->lines` must be false. `buf` has FOLD_SCRATCH bytes. */
 extern void fold_row(const struct fold *f, long n, void *acc, const void *const in[], void *buf);
 
-/** Combines the accumulators `acc` with the elements of block b. `axis` is fold_block_axis() of a full block,
- * even if b is shorter. `buf` has FOLD_SCRATCH bytes. */
+/** Combines the accumulators `acc` with the elements of block b. `axis` is the result of fold_block_axis()
+ * for a full block, even if b is shorter. `buf` has FOLD_SCRATCH bytes. */
 extern void fold_block(const struct fold *f, const struct fold_block *b, int axis, void *acc,
         const void *const in[], void *buf);
 

@@ -6,7 +6,7 @@
 
 /** Reduction of files or streams along some dims. With two operands, the products of elements are reduced.
  * Dims of length 1 are repeated. Results do not depend on the number of threads. Files of any size need a few
- * tens of MiB of private memory. A stream is reduced while it is read if incomplete results fit into 512 MiB.
+ * tens of MiB of private memory. A stream is reduced during reading if incomplete results fit into 512 MiB.
  * Otherwise the stream is spooled. */
 struct reduce_dims {
 	struct fold_spec spec;

@@ -8,9 +8,9 @@
  * strided, wrapped, repeated and exchanged. Elements keep their type. Private memory is a few slabs, for
  * arrays of any size. */
 
-/** Describes where the elements of an output come from. Along output dim d, elements `at` to at + n - 1 are
- * copied. Other elements are 0. Output element at + k is element start + k * step of input dim src. With
- * `wrap`, the input continues periodically; step is 1, at is 0, and n is size. */
+/** Describes where the elements of an output come from. Along output dim d, elements [at, at + n) are copied.
+ * Other elements are 0. Output element `at + k` is element `start + k * step` along input dim src. With
+ * `wrap`, the input continues periodically; `step = 1`, `at = 0` and `n = size`. */
 struct shaping {
 	struct shaping_dim {
 		int src;          // input dim; every input dim is used once
@@ -25,16 +25,16 @@ struct shaping {
  */
 extern struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in);
 
-/** Gives dim d of the header the spacing and origin of dim order[d]. With a section "# Direction", the axes
- * are exchanged and the origin is kept. The section is removed with a warning if dim 0, 1 or 2 comes from a
- * later dim. */
+/** Sets spacing and origin of dim d of the header to those of dim order[d]. With a section "# Direction", the
+ * axes are exchanged and the origin is kept. The section is removed with a warning if dim 0, 1 or 2 comes
+ * from a later dim. */
 extern void shaping_permute_grid(struct hdr *h, const int order[DIMS]);
 
 /** Works like shaping_permute_grid() for an exchange of dims a and b. */
 extern void shaping_exchange_grid(struct hdr *h, int a, int b);
 
-/** Permutes dims: output dim d is the previous dim order[d], with spacing and origin. `order` contains every
- * dim once. Sets the dims of h. */
+/** Permutes dims: output dim d gets elements, spacing and origin of dim order[d]. `order` contains every dim
+ * once. Sets the dims of h. */
 extern void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS]);
 
 /** Along dim d, takes `size` elements of the periodic continuation of the input. The first element is number
@@ -50,8 +50,8 @@ extern void shaping_dims(const struct shaping *s, struct hdr *h);
 extern void shaping_write(const struct shaping *s, struct hdr *h, unsigned long dims, struct cfl *in,
         const char *out, const char *what);
 
-/** Returns the dim that word k of "DIM VALUE [DIM VALUE].." names, and adds the dim to *seen. A dim already
- * in *seen is a usage_error(). */
+/** Reads the dim in word k of "DIM VALUE [DIM VALUE]..", and adds the dim to *seen. A dim already in *seen is
+ * a usage_error(). */
 extern int shaping_pair(const struct opt_list *pairs, int k, unsigned long *seen);
 
 /** Works like hdr_subrange(). For a geometry, only dims[d] is set. */
@@ -65,7 +65,7 @@ extern void shaping_touched(struct hdr *h, unsigned long dims);
 extern void shaping_straight(struct cfl *out, struct cfl *in, const char *what);
 
 /** Changes the dims of a header for the same elements in the same order. A dim that is neither split nor
- * joined keeps spacing and origin, even with another dim number. Other dims get spacing 1 and no origin. */
+ * joined keeps spacing and origin, even if renumbered. Other dims get spacing 1 and no origin. */
 extern void shaping_reshape(struct hdr *h, const long dims[DIMS]);
 
 /** Joins arrays of equal type along dim d. The other dims are equal. The length of `out` along dim d is the

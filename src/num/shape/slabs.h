@@ -8,10 +8,10 @@
  * pass and a few tens of MiB of private memory. An output element may depend only on input elements at the
  * same position. Work that needs whole views uses ct/stream/view_batches.h.
  *
- * The call fn(ctx, first, n, out, in) computes output elements `first` to first + n - 1. Several threads call
- * fn() at once. The input in[k] has n elements of type want[k]. The output has n elements of type `work`.
- * Files of other types are converted. Dims of length 1 in an input are repeated. Ranks (misc/ranks/ranks.h)
- * divide the blocks. Counts of fn() are per rank, and the caller adds the counts by ranks_sum().
+ * The call fn(ctx, first, n, out, in) computes output elements [first, first + n). Several threads call fn()
+ * at once. The input in[k] has n elements of type want[k]. The output has n elements of type `work`. Files of
+ * other types are converted. Dims of length 1 in an input are repeated. Ranks (misc/ranks/ranks.h) divide the
+ * blocks. Counts of fn() are per rank, and the caller adds the counts by ranks_sum().
  */
 typedef void slab_fn(void *ctx, long first, long n, void *out, const void *const in[]);
 

@@ -30,12 +30,12 @@ extern struct stack *stack_open(int n, struct named_file files[], enum part part
 extern void stack_free(struct stack *s);
 
 /** Sets h to the header of the array that stack_read() writes. The origin is at the first selected frame.
- * With `transpose`, dims 0 and 1 are exchanged. With `rescale`, rescaled values are float32, or float64 for
- * float64 data. */
+ * With `transpose`, dims 0 and 1 are exchanged. With `rescale`, rescaled values are float64 for float64 data,
+ * else float32. */
 extern void stack_header(const struct stack *s, bool transpose, bool rescale, struct hdr *h);
 
 /** Reads the selected frames into a new output with the header of stack_header(). Data are read in pieces of
- * at most 64 MiB, but at least one slice. */
+ * at most 64 MiB, or one slice if larger. */
 extern void stack_read(const struct stack *s, bool transpose, bool rescale, struct cfl *out);
 
 /** Writes out(j, i, k) = in(i, j, k) for elements of `size` bytes. */

@@ -57,12 +57,12 @@ struct montage_around {
 };
 
 /** Adds tiles with slices of the array x, which are numbered along dim `dim`. A `dim` of -1 means the third
- * dim longer than 1. `alone` means that there is no other array. A picture size other than that of the array
- * `first` is an error(). */
+ * dim longer than 1. `alone` means that there is no other array. The picture sizes of x and of array `first`
+ * must be equal, else error(). */
 extern void montage_add(struct montage *g, struct cfl *x, int dim, enum picture_part part,
         const struct montage_choice *choice, bool alone, const char *first);
 
-/** Adds a tile for every array after the first, with the difference from the first array. `names` contains
+/** For every array after the first, adds a tile with the difference from the first array. `names` contains
  * the names of all arrays. */
 extern void montage_add_differences(struct montage *g, const struct opt_list *names);
 

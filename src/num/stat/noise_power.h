@@ -15,8 +15,8 @@ enum detrend { DETREND_MEAN, DETREND_PLANE, DETREND_NONE };
  *   NPS(f) = dx dy / N^2 < |DFT of (tile - trend)|^2 >   [unit^2 mm^2]
  *
  * The brackets < > denote the mean over square tiles of N x N pixels. Tiles overlap by half in both
- * directions. The slices are first + i step with 0 <= i < n. The variance is the sum of NPS over all
- * frequencies, times 1 / (N dx N dy).
+ * directions. The spectrum uses n slices: `first`, `first + step`, and so on. The variance is the sum of NPS
+ * over all frequencies, divided by `N dx N dy`.
  *
  * [1] ICRU Report 87, Radiation dose and image-quality assessment in computed tomography, 2012.
  * [2] J. H. Siewerdsen, I. A. Cunningham, D. A. Jaffray, A framework for noise-power spectrum analysis of
@@ -34,8 +34,8 @@ struct noise_power {
 };
 
 /** Computes the spectrum from tiles inside the region. If `region` is NULL, the region is the whole slice. A
- * region without a tile is an error(), and so are NaN and infinite values. Private memory is that of all
- * tiles of one slice in complex128. */
+ * region without a tile is an error(), and so are NaN and infinite values. Private memory holds all tiles of
+ * one slice in complex128. */
 extern void noise_power(struct noise_power *out, struct cfl *f, const struct region *region, long first,
         long step, long n, long size, enum detrend detrend);
 extern void noise_power_free(struct noise_power *s);

@@ -5,7 +5,8 @@
 
 /** These functions show planes of an array as pictures. */
 
-/** Part of a complex element that is shown. PICTURE_PARTS lists the names in the order of the enum. */
+/** The part of complex elements that pictures show. PICTURE_PARTS lists the names in the order of the enum.
+ */
 #define PICTURE_PARTS "magnitude|phase|real|imaginary"
 enum picture_part { PART_MAGNITUDE, PART_PHASE, PART_REAL, PART_IMAGINARY };
 
@@ -28,8 +29,8 @@ extern void picture_init(
 /** Reads line y of picture f into values[width]. `tmp` has room for `width` elements of 16 bytes. */
 extern void picture_line(const struct picture *p, long f, long y, double *values, void *tmp);
 
-/** Finds the smallest and largest finite value of pictures first + i step, 0 <= i < n. Without finite values,
- * *lo is 0 and *hi is 1. Returns the number of values that are not finite. */
+/** Finds the smallest and largest finite value in n pictures, `step` apart from `first` on. Without finite
+ * values, *lo is 0 and *hi is 1. Returns the number of values that are not finite. */
 extern long picture_extent(const struct picture *p, long first, long step, long n, double *lo, double *hi);
 
 /** Returns a percentile of the finite values, exact in float32 precision. Without finite values, the result
@@ -40,7 +41,7 @@ extern double picture_percentile(const struct picture *p, long first, long step,
 #define PICTURE_PROJECTIONS "max|min|mean"
 enum picture_projection { PROJECTION_MAX, PROJECTION_MIN, PROJECTION_MEAN };
 
-/** Projects the pictures first + i step, 0 <= i < n, into values[height][width]. The result is the maximum,
+/** Projects n pictures, `step` apart from `first` on, into values[height][width]. The result is the maximum,
  * minimum or mean of the finite values. Without finite values, the result is NaN. */
 extern void picture_project(
         const struct picture *p, long first, long step, long n, enum picture_projection how, double *values);

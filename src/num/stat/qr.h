@@ -10,10 +10,10 @@
  * the numbers. Computation is in float64, and results are rounded to the types of a and r. Elements of a that
  * are not finite are an error().
  *
- * If available, LAPACK is used, and needs memory for a copy of a in float64. Otherwise every column is
+ * If available, LAPACK is used, and needs memory for a float64 copy of A. Otherwise every column is
  * orthogonalised twice by the Gram-Schmidt method [1]. If a column of A depends linearly on earlier columns,
  * the diagonal element of R is 0. The column of Q is then any unit vector orthogonal to earlier columns. The
- * other elements of both methods agree within 100 cond(A) roundings.
+ * other elements from both methods agree within `100 cond(A)` roundings.
  *
  * [1] L. Giraud, J. Langou, M. Rozloznik, The loss of orthogonality in the Gram-Schmidt orthogonalization
  * process, Computers and Mathematics with Applications 50, 2005.

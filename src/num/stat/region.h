@@ -6,9 +6,9 @@
 #include "misc/file/hdr.h"
 
 /**
- * Regions of an array, given by shapes in millimetres. Element (i, j, k) is at origin + spacing * index along
- * dims 0, 1 and 2. An element belongs to a region if its centre is inside or on the border. A region contains
- * all positions along higher dims.
+ * Regions of an array, given by shapes in millimetres. Along dims 0, 1 and 2, an element is at `origin +
+ * spacing * index`. An element belongs to a region if its centre is inside or on the border. A region
+ * contains all positions along higher dims.
  *
  *   cyl:X:Y:R[:Z0:Z1]          a cylinder along z (a disc in a slice)
  *   ring:X:Y:R0:R1[:Z0:Z1]     between two of them
@@ -28,7 +28,7 @@ struct region {
  * order of borders is a usage_error() that names `what`. */
 extern void region_parse(struct region *r, const char *text, const char *what);
 
-/** Sets held[i], i < n, to 1 if element first + i belongs to the region, else 0. Elements are counted in
+/** For `i < n`, sets held[i] to 1 if element `first + i` is in the region, else 0. Elements are counted in
  * column-major order. */
 extern void region_fill(const struct region *r, const struct hdr *h, long first, long n, unsigned char *held);
 

@@ -13,8 +13,8 @@ struct plane {
 	double *v;             // [nx ny], owned
 };
 
-/** Computes the mean of slices first + i step, 0 <= i < n, of a real array. Higher dims are taken at index 0.
- * NaN and infinite values are an error(). */
+/** Computes the mean of n slices of a real array, `step` apart from `first` on. Higher dims are taken at
+ * index 0. NaN and infinite values are an error(). */
 extern void plane_mean(struct plane *p, struct cfl *f, long first, long step, long n);
 extern void plane_free(struct plane *p);
 
@@ -27,10 +27,10 @@ struct mtf {
 };
 
 /**
- * Computes the MTF from the edge of a disc with the centre near (x, y) [1]. The centroid of the disc gives
- * the exact centre. Values within `width` of the edge give the edge spread function, in bins of 1/8 pixel.
- * The derivative of the edge spread function, tapered by a Tukey window, is the line spread function. The MTF
- * is the Fourier transform of the line spread function, corrected for bin width and finite difference.
+ * Computes the MTF from the edge of a disc centred near (x, y) [1]. The centroid of the disc gives the exact
+ * centre. Values within `width` of the edge give the edge spread function, in bins of 1/8 pixel. The line
+ * spread function is the derivative of the edge spread function, tapered by a Tukey window. The MTF is the
+ * Fourier transform of the line spread function, corrected for bin width and finite difference.
  *
  * [1] S. Richard, D. B. Husarik, G. Yadava, S. N. Murphy, E. Samei, Towards task-based assessment of CT
  * performance: system and object MTF across different reconstruction algorithms, Medical Physics 39(7), 2012.
@@ -42,13 +42,13 @@ extern void mtf_disc(struct mtf *m, const struct plane *p, double x, double y, d
 extern void mtf_edge(struct mtf *m, const struct plane *p, const double box[4], double width);
 
 /** Computes the MTF from a wire or bead within `radius` of (x, y). The MTF is the Hankel transform of the
- * values minus the background. The background is the mean at distances of 0.8 to 1 `radius` from the centre.
- * If `diameter` is not 0, the result is divided by the transform of a disc with this diameter. */
+ * values minus the background. The background is the mean at distances of 0.8 to 1 times `radius` from the
+ * centre. If `diameter` is not 0, the result is divided by the transform of a disc with this diameter. */
 extern void mtf_wire(
         struct mtf *m, const struct plane *p, double x, double y, double radius, double diameter);
 
-/** Returns the frequency at which the MTF first falls below `level` [1/mm], linearly interpolated. Returns
- * NAN if the MTF stays above `level`. */
+/** Returns the linearly interpolated frequency [1/mm] at which the MTF first falls below `level`. Returns NAN
+ * if the MTF stays above `level`. */
 extern double mtf_frequency(const struct mtf *m, double level);
 
 extern void mtf_free(struct mtf *m);

@@ -19,12 +19,12 @@
  *   ms-ssim   multi-scale structural similarity [2]
  *
  * The metric ssim uses an 11 x 11 Gaussian window of sigma 1.5 in slices. The constants are K1 = 0.01 and K2
- * = 0.03, relative to the range. The mean is over the windows inside the slice. With a mask, the centre of a
- * window must be in the mask.
+ * = 0.03, relative to the range. The metric is the mean over windows inside the slice. With a mask, the
+ * centre of a window must be in the mask.
  *
  * The metric ms-ssim uses five scales per slice. An element of a scale is the mean of 2 x 2 elements of the
- * previous scale. A slice gives the product of five means with the powers .0448 .2856 .3001 .2363 .1333. The
- * first four means are of the contrast-structure term, and the last mean is of ssim. Negative means count as
+ * previous scale. A slice gives the product of five means, raised to the powers .0448 .2856 .3001 .2363
+ * .1333. The first four are means of the contrast-structure term, the last is ssim. Negative means count as
  * 0. The result is the mean over slices, which must be at least 176 x 176. Masks and regions are not
  * supported.
  *

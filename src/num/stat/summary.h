@@ -5,8 +5,8 @@
 
 #include "misc/file/cfl.h"
 
-/** Statistics of an array. All values except counts are over finite elements. For complex data, min and max
- * are of the magnitude. */
+/** Statistics of an array. All values except counts use only finite elements. For complex data, min and max
+ * refer to magnitudes. */
 struct summary {
 	long count;
 	long zeros, nans, infs;    // a complex element with NaN and infinity counts as NaN

@@ -2,9 +2,8 @@
 #define NUM_MD_CUDA_COMPLEX_FORMULAS_H
 
 /**
- * Functions of complex numbers in float64, for kernels. The type Z is any struct {double re, im}. Where the
- * CPU calls the C library, the formulas of Kahan [1] are used. Every generated source contains the text of
- * this file.
+ * Functions of complex numbers in float64, for kernels. The type Z is any struct {double re, im}. Formulas of
+ * Kahan [1] replace the functions of the C library. Every generated source contains the text of this file.
  *
  * [1] W. Kahan, Branch cuts for complex elementary functions, The State of the Art in Numerical Analysis,
  * 1987

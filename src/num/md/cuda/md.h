@@ -42,8 +42,8 @@ struct loop_pointers {
 	char *p[LOOP_OPERANDS];
 };
 
-/** A reduction of the results of a program. With `add`, the result is added to out, in double precision with
- * one rounding. */
+/** A reduction of the results of a program. With `add`, the result is added to the output in double precision
+ * and rounded once. */
 struct reduce_job {
 	enum reduction red;
 	enum dtype work, value, type; // types of the reduced elements, the result and the output
@@ -54,7 +54,7 @@ struct reduce_job {
 	struct loop keep, fold; // loops over the output (operand 0) and over the reduced dims
 };
 
-/** Computes operand 0, of type t, as f of the other operands. */
+/** Computes `operand 0 = f(other operands)`, with type t for operand 0. */
 extern void gpu_md_chain(
         const struct program *f, enum dtype t, const struct loop *l, const struct loop_pointers *p);
 
@@ -72,8 +72,9 @@ extern void gpu_md_axpby(enum dtype t, long n, void *out, double f, const void *
 
 extern void gpu_md_reduce(const struct reduce_job *j, const struct loop_pointers *p);
 
-/** Works like gpu_md_line(), for int64 and uint64. The function gpu_integer_reduce() reduces without applying
- * an operator first. Results are bool, 64-bit integers or float64. `how` is from expr_fold_of(). */
+/** The function gpu_integer_line() is gpu_md_line() for int64 and uint64. The function gpu_integer_reduce()
+ * reduces without applying an operator first. Results are bool, 64-bit integers or float64. `how` is the
+ * result of expr_fold_of(). */
 extern bool gpu_integer_line(
         enum op op, enum dtype t, long n, void *out, int args, const struct gpu_operand in[]);
 extern void gpu_integer_reduce(const struct reduce_job *j, int how, const struct loop_pointers *p);
@@ -83,21 +84,21 @@ extern void gpu_integer_reduce(const struct reduce_job *j, int how, const struct
 extern void gpu_md_cumsum(
         enum dtype t, long n, long ostep, long istep, const struct loop *l, const struct loop_pointers *p);
 
-/** Writes a histogram of bits shift to shift + 7 of float64 magnitudes to `counts`, on the host. Only
+/** Counts each value of bits `shift` to `shift + 7` of float64 magnitudes, in `counts` on the host. Only
  * magnitudes whose higher bits equal `prefix` are counted. The input is operand 0 of the loop. */
 extern void gpu_md_digits(enum dtype t, int shift, unsigned long prefix, const struct loop *l, const void *in,
         long counts[256]);
 
 /** Copies words of 1, 2, 4, 8 or 16 bytes. The loop must have pack 1. */
 extern void gpu_md_copy(int word, const struct loop *l, void *out, const void *in);
-/** Works like gpu_md_copy(). Dim 0 is the fastest dim of the output, dim 1 that of the input. */
+/** Works like gpu_md_copy(). Dim 0 is the fastest of the output, and dim 1 is the fastest of the input. */
 extern void gpu_md_transpose(int word, const struct loop *l, void *out, const void *in);
 /** Fills the output with `period` words, repeated along dim 0. `value` is on the host and has at most 64
  * bytes. */
 extern void gpu_md_fill(int word, int period, const struct loop *l, void *out, const void *value);
 
-/** A product of matrices: out += a b, or out += a conj(b). The output has m rows and n columns; each sum has
- * k terms. `batch` is the loop over further dims, with operands out, a, b. */
+/** A product of matrices: `out += a b` or `out += a conj(b)`. The output has m rows and n columns; each sum
+ * has k terms. `batch` is the loop over further dims, with operands out, a, b. */
 struct gemm_job {
 	enum dtype type, out_type;
 	bool conj_b;
