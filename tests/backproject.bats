@@ -159,7 +159,7 @@ write("g", g, Detector="10 6")'
     ones --size 10:1:4 p
     traj --views 4 --detector 10 g
     backproject --spacing 0.5 g p v 2>said
-    grep -q -e '--size 20:20:1 does' said
+    grep -q -e '(give --size 20:20:1)' said
     backproject --spacing 0.5 --size 20:20 g p v 2>said
     [ ! -s said ]
 }
