@@ -11,6 +11,10 @@ write("c", x, **grid)
 k = np.ones((1, 2, 1))
 write("k", k)'
     local n
+    join channel x x xx
+    join channel c c cc
+    slice 3 0 xx x-slice
+    slice 3 0 cc c-slice
     for n in x c; do
         extract y 2:6 z 1::3 "$n" "$n-extract"
         resize -c x 9 "$n" "$n-resize"
@@ -28,7 +32,7 @@ def numbers(name, key):
     return np.array([float(v) for v in lines[lines.index("# " + key) + 1].split()[:3]])
 for n in "xc":
     first = np.array([3, -4, 5]) if n == "x" else -D @ (s * [5, 6, 7]) / 2
-    for op, at in ("extract", (0, 2, 1)), ("resize", (-1, 0, 0)), ("join", (0, 0, 0)), ("stitch", (0, 0, 0)), ("conv", (0, 1, 0)), ("bin", (0, 0, .5)):
+    for op, at in ("extract", (0, 2, 1)), ("resize", (-1, 0, 0)), ("join", (0, 0, 0)), ("stitch", (0, 0, 0)), ("conv", (0, 1, 0)), ("bin", (0, 0, .5)), ("slice", (0, 0, 0)):
         assert np.allclose(numbers(n + "-" + op, "Origin"), first + D @ (s * at), atol=1e-6), (n, op)
     row = open(n + ".csv").read().split()[1].split(",")
     assert np.allclose([float(v) for v in row[4:7]], first + D @ (s * [5, 6, 7])), row'

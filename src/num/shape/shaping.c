@@ -143,11 +143,11 @@ void shaping_subrange(struct hdr *h, int d, long start, long step, long n)
 	hdr_subrange(h, d, start, step, n);
 
 	// the first element's place in the world, along its axis
-	if (d < 3 && (from.has_origin || h->has_origin) && source_turned(&from, c, origin)) {
+	if ((from.has_origin || h->has_origin) && source_turned(&from, c, origin)) {
 		const double first = (double)(step < 0 ? start + (n - 1) * step : start) * from.spacing[d];
 
 		for (int i = 0; i < 3; i++)
-			h->origin[i] = origin[i] + first * c[d][i];
+			h->origin[i] = origin[i] + (d < 3 ? first * c[d][i] : 0.);
 	}
 }
 
