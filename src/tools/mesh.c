@@ -287,9 +287,10 @@ int main_mesh(int argc, char *argv[])
 	                .examples = "gantry mesh --iso 0.02 vol part.stl\n"
 	                            "gantry mesh --iso otsu --smooth 10 --decimate 0.2 vol part.ply\n"
 	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",
-	                .memory =
-	                        "one bit per voxel, up to 256 MiB. For .obj, 18 bytes per triangle are also "
-	                        "needed, or 36 with --smooth, or 200 with --decimate",
+	                .memory = "one bit per voxel, up to 256 MiB. Each thread also keeps the mesh of 16 "
+	                          "slices, 18 bytes per triangle. For .obj, the whole mesh is kept: 18 bytes "
+	                          "per "
+	                          "triangle, or 36 with --smooth, or 200 with --decimate",
 	                .opts = opts,
 	        },
 	        argc, argv);

@@ -94,13 +94,7 @@ void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data
 	}
 
 	// the centred grid of a header without origin is centred in the turned axes, too
-	if (!h->has_origin && source_has_direction(h))
-		for (int i = 0; i < 3; i++) {
-			s->origin[i] = 0.;
-
-			for (int d = 0; d < 3; d++)
-				s->origin[i] -= 0.5 * (double)(h->dims[d] - 1) * s->axes[d][i];
-		}
+	source_turned(h, cosines, s->origin);
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -499,6 +493,22 @@ static void run_slab(const struct isosurface_job *j, struct work *w, long slab)
 	slab_plain(j, w, slab);
 }
 
+/** The most vertices that the triangles of a slab use, and the most triangles of a slab. */
+static void largest_slab(const struct isosurface_job *j, long *nv, long *nt)
+{
+	*nv = *nt = 0;
+
+	for (long i = 0; i < j->slabs; i++) {
+		*nv = max_long(*nv, j->vertex[i + 1 < j->slabs ? i + 2 : i + 1] - j->vertex[i]);
+		*nt = max_long(*nt, j->triangle[i + 1] - j->triangle[i]);
+	}
+}
+
+static int threads_of(const struct isosurface_job *j)
+{
+	return (int)min_long(threads_for((double)j->n[0] * (double)j->n[1] * (double)j->n[2]), j->slabs);
+}
+
 static void work_create(struct work *w, const struct isosurface_job *j)
 {
 	const size_t slice = (size_t)slice_words(j);
@@ -516,13 +526,9 @@ static void work_create(struct work *w, const struct isosurface_job *j)
 	if (NULL == j->take)
 		return;
 
-	long nv = 0, nt = 0;
+	long nv, nt;
 
-	for (long i = 0; i < j->slabs; i++) {
-		nv = max_long(nv, j->vertex[i + 1 < j->slabs ? i + 2 : i + 1] - j->vertex[i]);
-		nt = max_long(nt, j->triangle[i + 1] - j->triangle[i]);
-	}
-
+	largest_slab(j, &nv, &nt);
 	w->v = mem_alloc((size_t)nv * 3 * sizeof *w->v);
 	w->t = mem_alloc((size_t)nt * 3 * sizeof *w->t);
 }
@@ -586,11 +592,9 @@ static void count_slab(const struct isosurface_job *j, struct work *w, long slab
 
 static void isosurface_run(struct isosurface_job *j, const char *what)
 {
-	const double elements = (double)j->n[0] * (double)j->n[1] * (double)j->n[2];
-
 	progress_start(what, j->layers);
 
-#pragma omp parallel num_threads(threads_for(elements))
+#pragma omp parallel num_threads(threads_of(j))
 	{
 		struct work w;
 
@@ -700,7 +704,10 @@ void isosurface_parts(struct isosurface *s, isosurface_part_fn *take, void *ctx,
 {
 	struct isosurface_job *j = s->job;
 	double sum[2] = {0};
+	long nv, nt;
 
+	largest_slab(j, &nv, &nt);
+	tool_needs(12 * (nv + nt) * threads_of(j), 0.);
 	j->take = take;
 	j->ctx = ctx;
 	j->sums = mem_calloc((size_t)j->slabs, sizeof *j->sums);
