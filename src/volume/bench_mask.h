@@ -15,7 +15,7 @@ struct bench_mask {
 	double sum; // of the last result
 };
 
-/** Creates a volume of size^3 voxels. Returns false, after a message, if memory is too small. */
+/** Creates a volume of size^3 voxels. Prints a message and returns false if memory is too small. */
 extern bool bench_mask_create(struct bench_mask *m, struct bench *b, long size);
 extern void bench_mask_free(struct bench_mask *m);
 

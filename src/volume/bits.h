@@ -8,7 +8,7 @@
 
 /** These functions store voxels as bits, with 64 voxels per word. The first voxel is in the lowest bit. */
 
-/** Returns the number of words for n bits. */
+/** Returns how many words hold n bits. */
 static inline long bits_words(long n)
 {
 	return (n + 63) / 64;
@@ -17,16 +17,16 @@ static inline long bits_words(long n)
 /** Sets bit i if byte i of n bytes is not 0. The unused bits of the last word are 0. */
 extern void bits_pack(uint64_t *bits, long n, const unsigned char *x);
 
-/** Sets bit i if element i is not 0. The type t is real, and NaN is not 0. `bytes` has n bytes. */
+/** Sets bit i if element i is not 0. The type t is real, and NaN is not 0. `bytes` has room for n bytes. */
 extern void bits_nonzero(uint64_t *bits, enum dtype t, long n, const void *x, unsigned char *bytes);
 
-/** Sets bit i if element i is greater than `level`. NaN gives 0. `bytes` has n bytes. */
+/** Sets bit i if element i is greater than `level`. NaN gives 0. `bytes` has room for n bytes. */
 extern void bits_above(uint64_t *bits, long n, const double *x, double level, unsigned char *bytes);
 
 /** Inverts n bits. The unused bits of the last word become 0. */
 extern void bits_invert(uint64_t *bits, long n);
 
-/** Run of voxels in a row, from `start` to end - 1. */
+/** A run of voxels [start, end) in a row. */
 struct run {
 	uint32_t start, end;
 };

@@ -7,7 +7,7 @@
 
 /** Measurements of one volume (x, y, z). */
 
-/** Counts of pore voxels, the voxels of value 0 in a mask. */
+/** Counts of the pore voxels (value 0) of a mask. */
 struct porosity {
 	long voxels, pores; // all voxels and pore voxels in the region
 	long open, closed;  // pore voxels connected to the border of the volume, other pore voxels
@@ -38,20 +38,20 @@ extern void measure_thickness(struct thickness *s, struct cfl *out, struct cfl *
 /** Returns how many bytes measure_thickness() allocates. */
 extern long measure_thickness_memory(const struct cfl *in, bool out);
 
-/** Diameters of components [mm]. Components are measured as balls of equal volume, in images as circles of
- * equal area. */
+/** Diameters of components [mm]. A component has the diameter of a ball of equal volume (images: circle of
+ * equal area). */
 struct sizes {
 	long count, cut; // number of components, number at the border
 	double mean, min, max;
 	double by_number[3], by_volume[3]; // 10, 50 and 90 % percentiles, by number and by volume
 };
 
-/** Measures the components of nonzero voxels. `whole` ignores components that touch the border. Calls error()
- * if no component remains. */
+/** Measures the components of nonzero voxels. With `whole`, components that touch the border are ignored.
+ * Calls error() if no component remains. */
 extern void measure_sizes(struct sizes *s, struct cfl *in, int neighbours, bool whole);
 
 /** Returns the diameter [mm] of a ball (rank 3) or circle (rank 2) as large as `voxels` voxels. For rank 1,
- * returns the length of the voxels. */
+ * returns the length [mm] of `voxels` voxels. */
 extern double measure_diameter(const struct hdr *h, long voxels);
 
 #endif

@@ -23,12 +23,12 @@ struct morph {
 	int neighbours; // connectivity of the background for MORPH_FILL: 6, 18 or 26
 };
 
-/** Processes each volume. There is no outside along trailing dimensions of length 1. An image is therefore
- * processed within its plane. NaN is an error(). The cost per voxel grows with radius^2 for balls, and with
- * log2 of the width for boxes. */
+/** Processes each volume. Trailing dimensions of length 1 have no outside. An image is therefore processed
+ * within its plane. NaN is an error(). The cost per voxel grows with `radius^2` for balls and with
+ * `log2(width)` for boxes. */
 extern void morph_run(const struct morph *m);
 
-/** Returns how many bytes morph_run() allocates, for tool_needs(). */
+/** Returns how many bytes morph_run() allocates. */
 extern long morph_memory(const struct morph *m, const struct hdr *in);
 
 #endif

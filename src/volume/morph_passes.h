@@ -4,7 +4,8 @@
 #include "volume/morph.h"
 #include "volume/voxels.h"
 
-/** One erosion of a volume, or with `max` one dilation. The result starts at element `at` of the output. */
+/** One erosion of a volume, or one dilation if `max` is true. The result starts at element `at` of the
+ * output. */
 struct morph_pass {
 	const struct voxels *in;
 	const struct voxels_out *out;
@@ -14,7 +15,7 @@ struct morph_pass {
 	const struct morph *m;
 };
 
-/** Returns the largest dx with (dx, dy, dz) in the ball, or -1 if there is none. */
+/** Returns the largest dx for which (dx, dy, dz) is in the ball; -1 means none. */
 extern long morph_chord(const struct morph *m, long dy, long dz);
 
 /** Returns the largest offset of the ball or box along dimension d. */
@@ -33,7 +34,7 @@ extern void morph_ball_values(const struct morph_pass *p);
 /** Erodes or dilates by boxes. The output must be in memory. */
 extern void morph_box(const struct morph_pass *p);
 
-/** Returns the type in which values are compared. */
+/** Returns the type in which values of type t are compared. */
 static inline enum dtype morph_work(enum dtype t)
 {
 	return DT_FLOAT16 == t ? DT_FLOAT32 : DT_BOOL == t ? DT_UINT8 : t;
@@ -45,7 +46,8 @@ struct morph_kernel {
 	void (*best)(bool max, long n, void *y, const void *x);
 	/** Sets y[i] to the maximum or minimum of x[i] and x[i + d]. */
 	void (*ahead)(bool max, long n, void *y, const void *x, long d);
-	/** Sets y[i] to v. With `none`, y[i] is the smallest value of the type if `max`, else the largest. */
+	/** Sets y[i] to v. With `none`, y[i] becomes the smallest (`max`) or largest value of the type.
+	 */
 	void (*fill)(bool max, long n, void *y, bool none, double v);
 };
 

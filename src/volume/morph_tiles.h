@@ -6,7 +6,7 @@
 /** Erosion and dilation by balls, in tiles of rows. The ball is a set of chords along x, one for each offset
  * (dy, dz). */
 
-/** The chord |dx| <= length of the ball at offset (dy, dz). */
+/** A chord of the ball: offsets (dx, dy, dz) with `|dx| <= length`. */
 struct chord {
 	long length, dy, dz;
 };

@@ -7,8 +7,8 @@
 #include "volume/bits.h"
 
 /**
- * Connected components of a binary volume (x, y, z). Components are numbered from 1 in the order of their
- * first voxels, x fastest. The numbers do not depend on threads.
+ * Connected components of a binary volume (x, y, z). Components are numbered from 1 in the memory order of
+ * their first voxels. The numbers do not depend on threads.
  *
  * A run is an uninterrupted sequence of object voxels along x. First, parts_find() joins touching runs. Then,
  * parts_pass() passes the runs and component numbers to the caller.
@@ -31,7 +31,7 @@ struct parts_volume {
 
 struct parts;
 
-/** Finds the components. More than 2^32 - 2 components, counted in each block separately, are an error(). */
+/** Finds the components. Calls error() if the blocks together have more than 2^32 - 2 components. */
 extern struct parts *parts_find(const struct parts_volume *v);
 extern void parts_free(struct parts *p);
 
@@ -39,7 +39,7 @@ extern void parts_free(struct parts *p);
 extern long parts_count(const struct parts *p);
 
 /** Some rows of a block. Row first + r contains the runs start[r] to start[r + 1] - 1. Run i belongs to
- * component local[i] of the block, counted from 0. Component k of the block is component number[k] of the
+ * component `local[i]` of the block, counted from 0. Component k of the block is component `number[k]` of the
  * volume. */
 struct parts_chunk {
 	long first, rows;

@@ -3,7 +3,8 @@
 
 #include "volume/parts.h"
 
-/** Sets voxels[k], k >= 1, to the number of voxels of component k. Element voxels[0] is not changed. */
+/** For `k >= 1`, sets `voxels[k]` to the number of voxels of component k. Element voxels[0] is not changed.
+ */
 extern void parts_sizes(const struct parts *p, long voxels[]);
 
 #endif

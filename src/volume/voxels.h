@@ -3,8 +3,8 @@
 
 #include "misc/file/cfl.h"
 
-/** The volumes (x, y, z) of an array, numbered along dims 3 and higher. Elements are read in blocks that fit
- * into the cache, by any thread. Streams are first copied completely. */
+/** The volumes (x, y, z) of an array, numbered along dims 3 and higher. Any thread reads elements in blocks
+ * that fit into the cache. Streams are first copied completely. */
 struct voxels {
 	struct cfl *file;
 	const char *data; // NULL means cfl_block()

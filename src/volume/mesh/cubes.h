@@ -2,8 +2,8 @@
 #define VOLUME_MESH_CUBES_H
 
 /**
- * Triangles of marching cubes for the 256 cases of a cell. Bit x + 2 y + 4 z of a case is set if corner (x,
- * y, z) of the cell is inside. Edge e starts at corner from[e] and runs along axis e / 4.
+ * Triangles of marching cubes for the 256 cases of a cell. Bit `x + 2 y + 4 z` of a case is set if cell
+ * corner (x, y, z) is inside. Edge e starts at corner `from[e]` and runs along axis `e / 4`.
  *
  * The surfaces of neighbouring cells match, and no edge has four triangles.
  */

@@ -4,7 +4,7 @@
 #include "volume/mesh/mesh.h"
 
 /**
- * Collapses edges of a closed, manifold mesh until at most share * nt triangles are left. The edge with the
+ * Collapses edges of a closed, manifold mesh until at most `share * nt` triangles are left. The edge with the
  * smallest quadric error [1], weighted by triangle area, is collapsed first.
  *
  * Edges whose collapse would change the topology or flip a triangle are kept. More triangles than requested

@@ -5,7 +5,7 @@
 
 /**
  * A search tree for signed distances [mm] from points to the surface of a mesh. Distances are positive
- * outside the mesh. The sign is that of the angle-weighted normal at the nearest point [1].
+ * outside the mesh. The angle-weighted normal at the nearest point determines the sign [1].
  *
  * [1] J. Baerentzen, H. Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG
  * 2005.
@@ -20,7 +20,7 @@ extern void mesh_tree_free(struct mesh_tree *t);
  * the nearest triangle determines the sign. */
 extern long mesh_tree_open(const struct mesh_tree *t);
 
-/** Writes the signed distance of point x[i] to out[i]. The result does not depend on threads. */
+/** Sets `out[i]` to the signed distance of point `x[i]`. The result does not depend on threads. */
 extern void mesh_tree_distances(const struct mesh_tree *t, long n, const float (*x)[3], double *out);
 
 /** Statistics of n > 0 distances. */

@@ -34,23 +34,22 @@ struct isosurface {
 	struct isosurface_job *job; // state between the two passes
 };
 
-/** Sets all inputs except level and label from the first three dims of a header. A section "# Direction"
+/** Sets all inputs except `level` and `label` from a header of up to three dims. A section "# Direction"
  * rotates the axes. More than three dims or a malformed direction are an error() naming `name`. */
 extern void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data, const char *name);
 
-/** Counts the vertices and triangles of the surface in a first pass, and NaN and border. Without elements
- * inside, both are 0. Calls error() naming `name` if there are more than 2^32 - 1 vertices. */
+/** The first pass counts vertices, triangles and NaN, and sets s->border. If no element is inside, s->nv and
+ * s->nt are 0. Calls error() naming `name` if there are more than 2^32 - 1 vertices. */
 extern void isosurface_count(struct isosurface *s, const char *name);
 
 /** Creates the mesh in a second pass. Calls error() if the mesh exceeds GANTRY_MEM. */
 extern void isosurface_mesh(struct mesh *m, struct isosurface *s);
 
-/** Takes vertices v[0]..v[1] - 1 and triangles t[0]..t[1] - 1 of a mesh. Only these elements of the arrays of
- * m, and the vertices of these triangles, are valid. Several threads call the function at once. */
+/** Receives vertices [v[0], v[1]) and triangles [t[0], t[1]) of a mesh. In m, only these triangles, these
+ * vertices and the triangles' vertices are valid. Several threads call the function at once. */
 typedef void isosurface_part_fn(void *ctx, const struct mesh *m, const long v[2], const long t[2]);
 
-/** Passes the mesh to `take` in parts, as a second pass that does not keep it, and computes its volume [mm^3]
- * and area [mm^2]. */
+/** The second pass hands the mesh to `take` in parts, and computes volume [mm^3] and area [mm^2]. */
 extern void isosurface_parts(
         struct isosurface *s, isosurface_part_fn *take, void *ctx, double *volume, double *area);
 

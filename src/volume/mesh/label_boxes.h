@@ -5,7 +5,7 @@
 
 #include "misc/dtype.h"
 
-/** The bounding box of the elements of one label: [lo, hi). */
+/** The bounding box [lo, hi) of the elements of one label. */
 struct label_box {
 	int64_t label;
 	long count;

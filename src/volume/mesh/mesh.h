@@ -19,15 +19,15 @@ extern void mesh_free(struct mesh *m);
  * on threads. */
 extern void mesh_measure(const struct mesh *m, double *volume, double *area);
 
-/** Adds six times the volume that triangles t[0]..t[1] - 1 enclose with the point `origin`, and twice their
- * area. The sums over a closed mesh do not depend on the point. */
+/** Triangles [t[0], t[1]) and point `origin` enclose a volume. Adds `6 volume` to sum[0], and `2 area` of the
+ * triangles to sum[1]. For a closed mesh, the sums do not depend on `origin`. */
 extern void mesh_measure_part(const struct mesh *m, const long t[2], const double origin[3], double sum[2]);
 
 /** Returns the number of directed edges at which the mesh is not closed, manifold or consistently oriented.
  */
 extern long mesh_open_edges(const struct mesh *m);
 
-/** Returns, for each corner c = 3 t + i of triangle t, the opposite corner of the adjacent triangle. The
+/** For each corner `c = 3 t + i` of triangle t, returns the opposite corner of the adjacent triangle. The
  * value is UINT32_MAX if the edge opposite to c does not have two triangles. The caller frees the array of 3
  * nt elements. */
 extern uint32_t *mesh_opposites(const struct mesh *m);

@@ -3,8 +3,8 @@
 
 #include "volume/mesh/mesh.h"
 
-/** A mesh under construction. A new builder has `path` set to the file that is read, and all other members
- * are 0. */
+/** A mesh under construction. In a new builder, `path` names the file to read, and all other members are 0.
+ */
 struct mesh_builder {
 	const char *path;
 	long nv, nt, room_v, room_t;

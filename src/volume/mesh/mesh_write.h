@@ -5,7 +5,7 @@
 
 #include "volume/mesh/mesh.h"
 
-/** File name extensions that mesh_write() supports, for messages. */
+/** The file name extensions of mesh_write(), as text for messages. */
 #define MESH_EXTENSIONS ".stl, .ply, .obj or .vtp"
 
 /** Calls usage_error() if the name has no extension of MESH_EXTENSIONS. */
@@ -23,13 +23,13 @@ extern void mesh_check_name(const char *path);
  */
 extern void mesh_write(const char *path, const struct mesh *m);
 
-/** Returns whether a mesh can be written to this file in parts: all records of the format have the same size,
- * and the file is an ordinary file. */
+/** Returns whether a mesh can be written in parts. The format must have records of equal size, and the file
+ * must be ordinary. */
 extern bool mesh_takes_parts(const char *path);
 
 /**
- * Writes a mesh of nv vertices and nt triangles in parts. Each part consists of vertices v[0]..v[1] - 1 and
- * triangles t[0]..t[1] - 1. The order of the parts is arbitrary, and any thread may write a part. The file is
+ * Writes a mesh of nv vertices and nt triangles in parts. Each part consists of vertices [v[0], v[1]) and
+ * triangles [t[0], t[1]). The order of the parts is arbitrary, and any thread may write a part. The file is
  * identical to that of mesh_write().
  */
 struct mesh_writer;

@@ -4,13 +4,13 @@
 #include "volume/mesh/mesh.h"
 
 /**
- * Smooths a closed mesh with n iterations of Taubin's method [1]. Each iteration moves every vertex x twice,
- * first with f = 0.5 and then with f = -0.5128:
+ * Smooths a closed mesh with n iterations of Taubin's method [1]. Each iteration replaces every vertex x
+ * twice, with `f = 0.5` and then `f = -0.5128`, by:
  *
- *     x + f (mean of the neighbours of x - x)
+ *     x + f ((mean of the neighbours of x) - x)
  *
- * Structures in the pass band, below frequency 0.05, keep their size. The result does not depend on threads.
- * More than 2^32 / 3 triangles are an error() naming `name`.
+ * Structures in the pass band [1], at frequencies below 0.05, keep their size. The result does not depend on
+ * threads. More than 2^32 / 3 triangles are an error() naming `name`.
  *
  * [1] G. Taubin, A signal processing approach to fair surface design, SIGGRAPH 1995.
  */

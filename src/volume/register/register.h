@@ -10,8 +10,8 @@
  * compared at points of a low-discrepancy sequence in the overlap of both volumes. Pattern search finds the
  * best pose [1].
  *
- * - REGISTER_LS: maximises the correlation. The squares of fixed - (a moving + b) are minimised, with fitted
- *   a > 0 and b.
+ * - REGISTER_LS: maximises the correlation. This minimises the squares of `fixed - (a moving + b)` over `a >
+ *   0` and b.
  * - REGISTER_MI: maximises the normalised mutual information (H(f) + H(m)) / H(f, m) [2]. The joint histogram
  *   has 32 x 32 bins.
  *
@@ -51,8 +51,8 @@ struct register_fit {
 	double overlap;     // fraction of the points in both volumes
 };
 
-/** Elements v[0] to v[2] are rotations about x, then y, then z through the centre of the fixed volume [rad].
- * The shift is in v[3] to v[5] [mm]. */
+/** `v[0]` to `v[2]` are rotation angles [rad] about x, then y, then z, through the fixed volume's centre.
+ * `v[3]` to `v[5]` are the shift [mm]. */
 struct register_pose {
 	double v[6];
 };

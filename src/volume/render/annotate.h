@@ -15,7 +15,7 @@ struct render_notes {
 	unsigned ink; // 0xRRGGBB
 };
 
-/** Draws annotations over the picture of a camera, with three bytes per pixel. */
+/** Draws annotations over a picture of camera c. `pixels` has three bytes per pixel. */
 extern void render_annotate(
         unsigned char *pixels, const struct render_camera *c, const struct render_notes *n);
 

@@ -14,21 +14,21 @@ struct render_extent {
 	const struct render_kern *kern;
 };
 
-/** render_kind_of() returns the type in which kernels read elements of type t. If render_is_converted(), the
- * elements are first converted to float32. */
+/** render_kind_of() returns the type in which kernels read elements of type t. If render_is_converted() is
+ * true, elements are first converted to float32. */
 extern enum render_kind render_kind_of(enum dtype t);
 extern bool render_is_converted(enum dtype t);
 
-/** Converts slices first to first + n - 1 of v to float32. `plane` is the number of elements of a slice. */
+/** Converts slices [first, first + n) of v to float32. `plane` is the number of elements of a slice. */
 extern void render_convert(float *to, const struct render_volume *v, long plane, long first, long n);
 
 /** Returns whether the volumes are drawn in more than one slab. */
 extern bool render_is_cut(const struct render *r);
 
-/** Finds minimum and maximum of the blocks with slices z0 to z1 - 1. Other blocks count as empty. */
+/** Finds minimum and maximum of the blocks that contain slices [z0, z1). Other blocks count as empty. */
 extern void render_extent_slab(struct render_extent *e, const struct render *r, long z0, long z1);
 
-/** Fills p->blocks for the mode, fields and level of p. The caller frees p->blocks.far. */
+/** Sets p->blocks for p->mode, p->field and p->iso. The caller frees p->blocks.far. */
 extern void render_blocks_see(struct render_pass *p, const struct render_extent *e);
 
 #endif

@@ -2,8 +2,8 @@
 #define VOLUME_RENDER_LANES_H
 
 /** Vectors of LANES floats or 32-bit integers. LANES is 16 with AVX-512, 8 with AVX2 and otherwise 4. All
- * operations are correctly rounded, with bit-identical results for every width. Approximate reciprocals
- * differ between processors and are not used. */
+ * operations are correctly rounded. Results are bit-identical for every width. Approximate reciprocals differ
+ * between processors and are not used. */
 
 #include <math.h>
 #include <string.h>

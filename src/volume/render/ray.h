@@ -6,7 +6,7 @@
 #include "num/device/cuda/device_fn.h"
 #include "volume/render/render.h"
 
-/** The ray of a pixel. Sample k is at o + k d. */
+/** The ray of a pixel. Sample k is at `o + k d`. */
 struct render_ray {
 	float o[3], d[3]; // [voxels]
 	float v[3];       // direction, of length 1 in mm

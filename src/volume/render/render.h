@@ -32,8 +32,8 @@ enum render_mode {
 #define RENDER_SHADES "phong|diffuse|none"
 enum render_shade { RENDER_PHONG, RENDER_DIFFUSE, RENDER_FLAT };
 
-/** The position of the camera and the extent of the picture. The eye is at `azimuth` from +x to +y, and at
- * `elevation` from the xy plane to +z. `roll` rotates the picture. */
+/** The position of the camera and the extent of the picture. `azimuth` is the eye's angle from +x towards +y,
+ * `elevation` from the xy plane towards +z. `roll` rotates the picture. */
 struct render_camera {
 	double azimuth, elevation, roll; // [rad]
 	long width, height;              // [pixels]
@@ -42,7 +42,7 @@ struct render_camera {
 };
 
 /** The camera for kernels, set by render_view_make(). `plane` is the position of pixel (0, 0). `right` and
- * `down` lead to the next pixels. */
+ * `down` are steps between pixels. */
 struct render_view {
 	long width, height;
 	bool perspective;
@@ -90,19 +90,20 @@ struct render {
 /** Minimum and maximum of blocks and of whole volumes, computed before the first picture. */
 struct render_extent;
 
-/** Reads the volumes once. Values that are not finite are an error() naming the volume. With r->range_known
- * and parallel rays, volumes drawn in slabs are read and checked by render_run(). */
+/** Reads the volumes once. Values that are not finite are an error() naming the volume. With r->range_known,
+ * parallel rays and one MPI process, render_run() reads and checks volumes drawn in slabs. */
 extern struct render_extent *render_extent_create(const struct render *r);
 extern void render_extent_free(struct render_extent *e);
 
 /** Returns the number of slices that fit into the memory of the GPU in use, at most r->n[2]. */
 extern long render_device_fits(const struct render *r);
 
-/** From this call on, the GPU in use, if any, draws the pictures of r. If the GPU cannot draw, a warning says
- * why, and the CPU draws. */
+/** After this call, the GPU in use, if any, draws pictures of r. If the GPU cannot draw, a warning says why,
+ * and the CPU draws. */
 extern void render_extent_to_device(struct render_extent *e, const struct render *r);
 
-/** Returns the smallest and the largest value of volume i. The values are not available with r->range_known.
+/** Returns the smallest and the largest value of volume i. If r->range_known is true, the values are not
+ * available.
  */
 extern void render_extent_of(const struct render_extent *e, int i, double *lo, double *hi);
 
@@ -112,7 +113,7 @@ extern void render_extent_of(const struct render_extent *e, int i, double *lo, d
  * threads, slabs or instruction sets. */
 extern void render_run(const struct render *r, struct render_extent *e, float *picture);
 
-/** Returns the memory that render_run() allocates, without the picture [bytes]. */
+/** Returns how many bytes render_run() allocates; the picture is not included. */
 extern long render_memory(const struct render *r);
 
 #endif

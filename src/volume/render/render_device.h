@@ -7,12 +7,12 @@
  * GPU slab by slab for each picture. */
 struct render_device;
 
-/** Allocates device memory for the volumes of r. With by_slabs, or if the volumes do not fit, the memory
- * holds slabs. Returns NULL after a warning if the CPU must draw. */
+/** Allocates device memory for the volumes of r. With `by_slabs`, or if the volumes do not fit, the memory
+ * holds one slab. Warns and returns NULL if the CPU must draw. */
 extern struct render_device *render_device_create(const struct render *r, long halo, bool by_slabs);
 extern void render_device_free(struct render_device *g);
 
-/** Returns the largest number of slices of a slab. The device also has the `halo` slices before and after the
+/** Returns the largest number of slices of a slab. The device also holds `halo` slices on each side of the
  * slab. */
 extern long render_device_slices(const struct render_device *g);
 
@@ -22,11 +22,12 @@ extern void render_device_start(struct render_device *g, const struct render_pas
 /** Copies p->blocks to the device, without data that the mode of p does not need. */
 extern void render_device_see(struct render_device *g, const struct render_pass *p);
 
-/** Makes slices first to last - 1 available. Sets p->field[].base and p->labels to device addresses. */
+/** Makes slices [first, last) available on the device. Sets p->field[].base and p->labels to device
+ * addresses. */
 extern void render_device_select(
         struct render_device *g, struct render_pass *p, const struct render *r, long first, long last);
 
-/** Continues the rays of pixel rows top to top + rows - 1 through the slab of p. */
+/** Continues the rays of pixel rows [top, top + rows) through the slab of p. */
 extern void render_device_cast(struct render_device *g, const struct render_pass *p, long top, long rows);
 
 /** Copies the pixels from the device to p->state. */
@@ -34,7 +35,7 @@ extern void render_device_end(struct render_device *g, const struct render_pass 
 
 /** The GPU kernels. */
 struct render_kernels {
-	/** Does the work of render_device_cast(), with device addresses in p. */
+	/** Implements render_device_cast(), with device addresses in p. */
 	void (*cast)(const struct render_pass *p, long top, long rows);
 };
 

@@ -8,11 +8,12 @@
 
 /**
  * The inner loops of ray casting through one slab of slices, for several instruction sets. Results are
- * bit-identical for all instruction sets, slabs and tiles. Sample k of a ray is at fma(k, d, o). Samples
- * belong to the slab that contains their z. Samples are added in the order of k. Only samples with an opacity
+ * bit-identical for all instruction sets, slabs and tiles. Sample k of a ray is at `fma(k, d, o)`. A sample
+ * belongs to the slab that contains its z. Samples are added in the order of k. Only samples with an opacity
  * of exactly 0 are skipped.
  *
- * Coordinates are in voxels. Element i of a dimension is at i, and the volume extends from -1/2 to n - 1/2.
+ * Coordinates are in voxels. Element i of a dimension has coordinate i. The volume extends from -1/2 to `n -
+ * 1/2`.
  */
 
 enum render_kind { RENDER_U8, RENDER_U16, RENDER_I16, RENDER_F32 };
@@ -52,7 +53,7 @@ struct render_blocks {
  *
  * - RENDER_TAKE_FLAT: one volume with a table of values, without light.
  * - RENDER_TAKE_LIT: one volume with a table of values, with light.
- * - RENDER_TAKE_ANY: all other cases of mode volume.
+ * - RENDER_TAKE_ANY: all other cases of RENDER_VOLUME.
  */
 enum render_take {
 	RENDER_TAKE_FLAT,

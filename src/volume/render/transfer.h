@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 /** Transfer functions as tables: the colour and opacity of a value, or of a value and a gradient magnitude.
- * Opacities are those of a layer as thick as the smallest spacing of the volume. */
+ * Opacities hold for a layer as thick as the volume's smallest spacing. */
 
 enum {
 	TRANSFER_VALUES = 4096,   // entries of a table over values alone
@@ -28,8 +28,7 @@ extern const char *transfer_names(void);
  * 0 to `opacity`. Returns NULL if the name is unknown. */
 extern struct transfer *transfer_named(const char *name, double lo, double hi, double opacity);
 
-/** Returns the lower end of a value range in which the transfer function "surface" is transparent up to
- * `level`. `hi` is the upper end of the range. */
+/** For the value range [x, hi], transfer function "surface" is transparent up to `level`. Returns x. */
 extern double transfer_surface_start(double level, double hi);
 
 /** Reads points from a text file and interpolates linearly between them. Each line contains VALUE OPACITY RED
@@ -41,9 +40,9 @@ extern struct transfer *transfer_file(const char *path);
 extern bool transfer_is_expression(const char *text);
 
 /** Parses "OPACITY" or "opacity = E; red = E; green = E; blue = E". E is an expression (num/expr/expr.h) of
- * the value v, the gradient magnitude g [1/mm], and the position x, y, z [mm]. Tables contain g up to
- * `steep`. Results are clipped to 0..1. Without any colour, the result is white. If some colours are given,
- * the others are 0. Invalid texts, texts without opacity and complex results are a usage_error(). */
+ * value v, gradient magnitude g [1/mm] and position x, y, z [mm]. `steep` is the largest g in tables. Results
+ * are clipped to 0..1. Without any colour, the result is white. If some colours are given, the others are 0.
+ * Invalid texts, texts without opacity and complex results are a usage_error(). */
 extern struct transfer *transfer_expression(const char *text, double lo, double hi, double steep);
 
 /** Indices of the inputs and outputs of transfer_run(). */
@@ -53,8 +52,8 @@ enum { TRANSFER_SAMPLES = 16 }; // largest n of transfer_run()
 
 extern bool transfer_reads_gradient(const struct transfer *t);
 
-/** Computes opacity and colour of n samples, all from 0 to 1. Any thread of a parallel region may call this
- * function. */
+/** Computes opacity and colour (0 to 1) of n samples. Any thread of a parallel region may call this function.
+ */
 extern void transfer_run(
         const struct transfer *t, long n, float in[][TRANSFER_SAMPLES], float out[][TRANSFER_SAMPLES]);
 

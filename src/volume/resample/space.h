@@ -19,18 +19,18 @@ struct space {
 	double origin[3], step[3][3];
 };
 
-/** The affine map x -> a x + b [mm]. */
+/** The affine map `x -> a x + b` [mm]. */
 struct affine {
 	double a[3][3], b[3];
 };
 
-/** Computes the grid of dims 0 to 2 of an array. Voxels without volume are an error() naming `name`. */
+/** Computes the grid of dims 0 to 2 of an array. Voxels of volume 0 are an error() naming `name`. */
 extern void space_from_header(struct space *s, const struct hdr *h, const char *name);
 
-/** Options that choose the grid of an output. The default is the grid `from` of the input. With --like, the
+/** Options that choose the grid of an output. The default grid is that of the input, `from`. With --like, the
  * grid and section "# Direction" of another array are used. With --size or --spacing, the centre of `from` is
- * kept. The centre of the first voxel is set with --origin. The grid is written to h and, without a direction
- * from --like, to the history. */
+ * kept. Option --origin sets the centre of the first voxel. The grid is written to h, and to the history
+ * unless --like gives a direction. */
 struct space_opts {
 	struct opt_longs size;
 	struct opt_doubles spacing, origin;
@@ -57,13 +57,13 @@ extern void affine_apply(const struct affine *m, double out[3], const double x[3
 extern void affine_inverse(struct affine *out, const struct affine *m, const char *name);
 
 /** Computes the map from positions in a rotated and shifted object to the original positions. The object is
- * rotated about x, then y, then z through `centre` [degrees], and then shifted [mm]. Rotations are
+ * rotated about x, then y, then z [degrees], through `centre`, and then shifted [mm]. Rotations are
  * counter-clockwise seen from the positive end of the axis. */
 extern void affine_rigid(
         struct affine *m, const double degrees[3], const double centre[3], const double shift[3]);
 
-/** Reads a map from a text file with three lines of four numbers: a row of `a`, then an element of `b`. A
- * fourth line must be 0 0 0 1. '#' starts a comment. */
+/** Reads a map from a text file. Each of three lines has a row of `a`, then an element of `b`. A fourth line
+ * must be 0 0 0 1. '#' starts a comment. */
 extern void affine_read(struct affine *m, const char *path);
 /** Writes a file for affine_read(), with a comment that names both volumes. */
 extern void affine_write(const struct affine *m, const char *path, const char *from, const char *to);

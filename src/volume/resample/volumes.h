@@ -4,9 +4,9 @@
 #include "linops/resample/resample.h"
 #include "misc/file/cfl.h"
 
-/** Resamples every volume (dims 0 to 2) of an input on the grid of the output. Elements have any type.
- * Nearest-neighbour interpolation copies elements of equal types unchanged. `bytes` is the memory to use, at
- * most volumes_memory(). Warns if the input contains NaN or infinite values. */
+/** Resamples every volume (dims 0 to 2) of an input on the grid of the output. Elements may have any type. If
+ * the types are equal, nearest-neighbour interpolation copies elements unchanged. `bytes` is the memory to
+ * use: at most volumes_memory(). Warns if the input contains NaN or infinite values. */
 extern void volumes_resample(struct cfl *out, struct cfl *in, const struct resample *r,
         resample_positions_fn *positions, void *ctx, long bytes);
 extern long volumes_memory(

@@ -5,8 +5,9 @@
 #include "misc/file/cfl.h"
 #include "volume/resample/space.h"
 
-/** A deformation by displacements u (x, y, z, 3) [mm] on a separate grid. The output at position x has the
- * value of the input at x + u(x). Displacements are interpolated linearly, and constant beyond the grid. */
+/** A deformation by displacements u (x, y, z, 3) [mm] on a grid of their own. The output at position x has
+ * the value of the input at x + u(x). Displacements are interpolated linearly, and constant beyond the grid.
+ */
 struct warp;
 
 /** Creates a deformation. Sets r->at and r->reach. The field must stay open until warp_free(). A field that

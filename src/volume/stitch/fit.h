@@ -24,11 +24,12 @@ extern double stitch_fit_finer(const struct stitch_fit *s);
 
 /**
  * Places b beside a and registers both volumes in an overlap of `overlap` voxels of a. If `overlap` is -1,
- * the overlap with the largest correlation on coarse grids is used, of at least 4 voxels. Rotations are
- * fitted only with `rotate`. The caller sets s->a, s->b and s->d before. These cases are an error():
+ * the overlap of largest correlation on coarse grids is used. The smallest overlap is 4 coarse slices.
+ * Rotations are fitted only with `rotate`. The caller must set s->a, s->b and s->d. These cases are an
+ * error():
  *
  * - A voxel is NaN or infinite.
- * - Values in an overlap are constant.
+ * - All values in an overlap are equal.
  * - The axes of a and b have different directions.
  * - The rotation tilts axis d by 45 degrees or more.
  */

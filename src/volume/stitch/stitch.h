@@ -3,7 +3,7 @@
 
 #include "misc/file/cfl.h"
 
-/** Joins overlapping real arrays, with linear blending across the overlap in float64. NaN or infinite
+/** These functions join overlapping real arrays. The overlap is blended linearly in float64. NaN or infinite
  * elements are an error() naming the array. Results do not depend on threads. */
 
 /** An overlap or axis found by correlation, and the correlation of the values. */
@@ -23,8 +23,8 @@ extern void stitch_side_by_side(struct cfl *out, struct cfl *a, struct cfl *b, i
 
 /** Finds the rotation axis of a parallel-beam scan (u, v, view, ..) with an offset detector. The scan covers
  * 360 degrees, end point excluded. Of n views, views k and k + n/2 see the same rays, mirrored about the
- * axis. Returns the column where opposite views agree best, with a precision of 1/20. At least 1/32 of the
- * columns must be seen from both sides. */
+ * axis. Returns the column, to 1/20 column, where opposite views agree best. At least 1/32 of the columns
+ * must be seen from both sides. */
 extern struct stitch_match stitch_find_axis(struct cfl *scan);
 
 /** Returns the number of columns of the stitched scan. Sets *stitched_axis to the column of the axis. */
@@ -34,7 +34,7 @@ extern long stitch_columns(long columns, double axis, double *stitched_axis);
  * the mirrored opposite view. */
 extern void stitch_half_turn(struct cfl *out, struct cfl *scan, double axis);
 
-/** Calls error() if `bad` is true: f contains NaN or infinite values. */
+/** If `bad` is true, calls error(): f contains NaN or infinite values. */
 extern void stitch_refuse_bad(const struct cfl *f, bool bad);
 
 #endif
