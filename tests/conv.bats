@@ -134,7 +134,7 @@ w = signal.fftconvolve(x, k, "same"); assert abs(a - w).max() < 1e-5 * abs(w).ma
     fails 1 "the kernel is longer than the array" gantry conv --mode valid 0,1 k x z
     fails 1 "the kernel is longer than the array" gantry conv --mode full --adjoint 0,1 k x z
     fails 1 "along dimension 2" gantry conv 0 w kk z
-    fails 1 "expected one" gantry conv --method fft 0 x row z
+    fails 1 "--method fft takes one kernel" gantry conv --method fft 0 x row z
     fails 2 mode gantry conv --mode most 0 x k z
     fails 2 DIMS gantry conv 0,q x k z
     fails 2 OUT gantry conv 0 x k

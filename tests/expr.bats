@@ -331,7 +331,7 @@ write("w", np.ones((1, 4), "f4"), Quantity="attenuation", Unit="1/mm", Spacing="
     fails 2 "column 7: comparisons" gantry expr '0 < x < 1' x bad
     fails 2 "column 5: there is no operand 'w'" gantry expr 'x + w' x=x bad
     fails 2 "the expression does not use 'w'" gantry expr 'x + 1' x=x w=x bad
-    fails 2 "'x' already has a file" gantry expr 'x + 1' x=x x=y bad
+    fails 2 "'x' has two files, expected one" gantry expr 'x + 1' x=x x=y bad
     fails 1 "column 5: operands of '+' are 3 x 4 and 4 x 3" gantry expr '2*x + y' x=x y=y bad
     fails 1 "column 3: '<' is not defined for complex64" gantry expr 'c < 1' c bad
     fails 2 "a name is missing" gantry expr 'x + y' x=x y bad

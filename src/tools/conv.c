@@ -133,7 +133,8 @@ static bool by_fft(const struct conv *c, enum dtype t)
 			continue;
 
 		if (METHOD_FFT == c->method)
-			error("%s is %s: %ld kernels along dimension %d, expected one with --method fft",
+			error("%s is %s: it holds %ld kernels along dimension %d, but --method fft takes one "
+			      "kernel",
 			        c->kernel->name, hdr_shape(k), k->dims[d], d);
 
 		return false;

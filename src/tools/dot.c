@@ -89,8 +89,7 @@ int main_dot(int argc, char *argv[])
 	                           "inputs, but at least float32.",
 	                .examples = "gantry dot x y\n"
 	                            "gantry dot --dims u,v proj simulated per-view",
-	                .memory = "a few tens of MiB. For a stream, unfinished results need up to 512 MiB "
-	                          "more",
+	                .memory = "a few tens of MiB. Sums of a stream need up to another 512 MiB",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

@@ -74,7 +74,7 @@ static void take_named(struct words *w, const struct expr *e, int number, const 
 		usage_error("%s: expected the name of an array after '='", word);
 
 	if (0 <= output && NULL != w->out_file[output])
-		usage_error("%s: '%s' already has a file", word, expr_output(e, output));
+		usage_error("%s: '%s' has two files, expected one", word, expr_output(e, output));
 
 	if (output < 0 && !reads(e, word, file))
 		usage_error("%s: the expression does not use '%.*s'", word, (int)(file - word - 1), word);
@@ -91,7 +91,7 @@ static void take_named(struct words *w, const struct expr *e, int number, const 
 
 	for (int i = 0; i < w->nin; i++)
 		if (0 == strcmp(name, w->in_name[i]))
-			usage_error("%s: '%s' already has a file", word, name);
+			usage_error("%s: '%s' has two files, expected one", word, name);
 
 	w->in_name[w->nin] = name;
 	w->in_file[w->nin++] = file;
@@ -102,7 +102,7 @@ static void set_output(struct words *w, const struct expr *e, int number, const 
 	int last = expr_outputs(e) - 1;
 
 	if (NULL != w->out_file[last])
-		usage_error("%s: '%s' already has a file", file, expr_output(e, last));
+		usage_error("%s: '%s' has two files, expected one", file, expr_output(e, last));
 
 	w->out_file[last] = file;
 	w->nout++;
@@ -526,7 +526,7 @@ int main_expr(int argc, char *argv[])
 	open_inputs(e, &w, in, operands);
 
 	if (0 < steps && (1 != w.nout || 1 != expr_outputs(e) || 0 == w.nin))
-		usage_error("--iterate: expected at least one operand, and a single result with a FILE");
+		usage_error("--iterate needs at least one operand, and exactly one result with a file");
 
 	if (0 == steps && 0 < halo)
 		usage_error("--halo requires --iterate");

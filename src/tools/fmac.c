@@ -143,8 +143,7 @@ int main_fmac(int argc, char *argv[])
 	                .examples = "gantry fmac volume mask cut\n"
 	                            "gantry fmac --sum 1 matrix vector product\n"
 	                            "gantry fmac --conj --sum 0,1,2 coils image weights",
-	                .memory = "a few tens of MiB. For a stream, unfinished results need up to 512 MiB "
-	                          "more",
+	                .memory = "a few tens of MiB. Sums of a stream need up to another 512 MiB",
 	                .opts = opts,
 	        },
 	        argc, argv);

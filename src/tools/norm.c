@@ -76,8 +76,7 @@ int main_norm(int argc, char *argv[])
 	                           "the type float64.",
 	                .examples = "gantry norm x\n"
 	                            "gantry norm --kind max --dims x,y residual per-slice",
-	                .memory = "a few tens of MiB. For a stream, unfinished results need up to 512 MiB "
-	                          "more",
+	                .memory = "a few tens of MiB. Sums of a stream need up to another 512 MiB",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

@@ -62,7 +62,7 @@ static void push(struct convolution *c, long n, long os, long ks, long is)
 		return;
 
 	if (DIMS == c->N)
-		error("a convolution has too many dimensions and taps, expected at most %d nested loops",
+		error("the kernel is too large along too many dimensions, expected at most %d nested loops",
 		        DIMS);
 
 	c->dims[c->N] = n;

@@ -83,7 +83,8 @@ static struct frame *list_frames(const struct import_files *files, long *count)
 		}
 
 		if (files->v[k].inside)
-			error("%s: a picture contains no array named %s", path, files->v[k].inside);
+			error("%s is a picture, and a picture holds no array named %s", path,
+			        files->v[k].inside);
 
 		char *why = png ? scan_png(path, &pages, &m) : tiff_scan(path, &pages, &m);
 

@@ -36,7 +36,7 @@ void reduce_tool(const struct tool *texts, enum reduction red, int argc, char *a
 
 	tool.opts = opts;
 	tool.by_parts = true;
-	tool.memory = "a few tens of MiB. For a stream, unfinished results need up to 512 MiB more";
+	tool.memory = "a few tens of MiB. Sums of a stream need up to another 512 MiB";
 	tool_init(&tool, argc, argv);
 
 	struct reduce_dims r = {.spec = {.red = red}, .dims = dims, .nin = 1, .in = {cfl_open(in)}};

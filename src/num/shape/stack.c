@@ -188,8 +188,8 @@ static void set_along(struct stack *s, int along)
 		                          : 2;
 
 	if (along < hdr_rank(&s->h) - 1 || along >= DIMS)
-		usage_error("--along %d with files of %s, expected %d to %d", along, hdr_shape(&s->h),
-		        hdr_rank(&s->h) - 1, DIMS - 1);
+		usage_error("--along %d: the files are %s, so the dimension must be %d to %d", along,
+		        hdr_shape(&s->h), hdr_rank(&s->h) - 1, DIMS - 1);
 
 	if (along < 2)
 		usage_error("--along %d, expected 2 or more", along);
