@@ -76,15 +76,10 @@ sanitized() {
     grep -q -- -fsanitize "$GANTRY_BUILD/flags"
 }
 
-# run_python 'code': Python with NumPy as np; without threads, whose start takes a third of its time. Under scripts/check one process serves
-# all of them, as NumPy's import takes ten times as long as most of what is run.
+# run_python 'code': Python with NumPy as np. Under scripts/check one process serves all of them, as NumPy's import takes ten times as long
+# as most of what is run.
 run_python() {
-    if [ -S "${GANTRY_TEST_PYTHON:-}" ]; then
-        /usr/bin/python3 -I -S "$GANTRY_SOURCE/tests/python_client.py" "$GANTRY_TEST_PYTHON" "$1"
-    else
-        OPENBLAS_NUM_THREADS=1 /usr/bin/python3 -c "import numpy as np
-$1"
-    fi
+    /usr/bin/python3 -I -S "$GANTRY_SOURCE/tests/python_client.py" "${GANTRY_TEST_PYTHON:-}" "$1"
 }
 
 # py 'code': the same with a reader read(name) of our arrays, and a writer.
