@@ -332,6 +332,22 @@ except KeyboardInterrupt:
     no_output big
 }
 
+@test "python: run_python ends as Python does, files and threads first, and with its caller" {
+    run_python 'import atexit, threading, time
+atexit.register(lambda: open("b", "w").write("b"))
+threading.Thread(target=lambda: (time.sleep(0.2), open("c", "w").write("c"))).start()
+f = open("a", "w")
+f.write("a")'
+    [ "$(cat a b c)" = abc ]
+    /usr/bin/python3 -I -S "$GANTRY_SOURCE/tests/python_client.py" "${GANTRY_TEST_PYTHON:-}" 'import os, time
+os.symlink(str(os.getpid()), "pid")
+time.sleep(60)' 3>&- &
+    for _ in $(seq 1000); do [ ! -L pid ] || break; sleep 0.02; done
+    kill $!
+    for _ in $(seq 500); do [ -d "/proc/$(readlink pid)" ] || break; sleep 0.02; done
+    [ ! -d "/proc/$(readlink pid)" ]
+}
+
 @test "python: a geometry from vectors projects as that of traj" {
     gantry traj --views 7 --sod 100 --sdd 150 --pitch 2 --detector 16:8 geom
     gantry phantom --size 8:8:8 vol

@@ -5,13 +5,16 @@
 """
 
 import array
+import atexit
 import contextlib
+import gc
 import importlib
 import marshal
 import os
 import signal
 import socket
 import sys
+import threading
 import traceback
 
 import numpy
@@ -25,6 +28,8 @@ def received(connection):
     """The client's open files under its own numbers, then its folder, environment and code."""
     sent = array.array("i")
     head, extra, _, _ = connection.recvmsg(4 * (MOST_FILES + 2), socket.CMSG_SPACE(4 * MOST_FILES))
+    if not head:
+        os._exit(1)
     for _, _, data in extra:
         sent.frombytes(data)
     numbers = array.array("i", head)
@@ -36,6 +41,32 @@ def received(connection):
             os._exit(1)
         text += part
     return numbers, sent, *marshal.loads(text)
+
+
+def end_with_client(connection, answered):
+    """Ends this process and those it has started if the client ends first, e.g. by a time limit."""
+    def wait():
+        with contextlib.suppress(OSError):
+            connection.recv(1)  # nothing comes behind the code
+        if not answered.is_set():
+            os.killpg(0, signal.SIGKILL)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def finish(names):
+    """What the end of Python does: threads, exit functions, files still open. False: the output failed."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    names.clear()
+    gc.collect()
+    try:
+        for file in sys.stdout, sys.stderr:
+            if file is not None and not file.closed:
+                file.flush()
+    except OSError:
+        return False
+    return True
 
 
 def run(connection, numbers, sent, folder, environment, code):
@@ -52,6 +83,8 @@ def run(connection, numbers, sent, folder, environment, code):
     os.environb.update(environment)
     sys.path[:0] = ["", *os.environ.get("PYTHONPATH", "").split(":")]
     sys.argv = ["-c"]
+    answered = threading.Event()
+    end_with_client(connection, answered)
     names = {"__name__": "__main__", "np": numpy}
     try:
         exec(compile(code, "<string>", "exec"), names)
@@ -63,11 +96,9 @@ def run(connection, numbers, sent, folder, environment, code):
     except BaseException:
         traceback.print_exc()
         status = 1
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except OSError:
+    if not finish(names):
         status = 120
+    answered.set()
     connection.sendall(bytes([status & 255]))
 
 
@@ -80,6 +111,7 @@ def main():
     for name in SLOW:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    gc.freeze()  # a collection in a fork passes over all this
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listener.settimeout(2)
     while os.getppid() == parent:
@@ -90,6 +122,7 @@ def main():
         if os.fork():
             connection.close()
             continue
+        os.setpgid(0, 0)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         listener.close()
         connection.setblocking(True)
