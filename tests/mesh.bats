@@ -94,7 +94,7 @@ for i in range(7):
     for kind in stl ply vtp; do
         gantry mesh -q --iso 128 v a.$kind >said
         mkfifo pipe.$kind
-        cat pipe.$kind >b.$kind &
+        timeout 60 cat pipe.$kind >b.$kind 3>&- &
         gantry mesh -q --iso 128 v pipe.$kind | cmp - said
         wait $!
         cmp a.$kind b.$kind
