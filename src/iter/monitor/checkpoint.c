@@ -9,7 +9,7 @@
 #include "misc/mem.h"
 #include "num/md/distributed.h"
 
-static const char magic[] = "gantry checkpoint 7\n";
+static const char magic[] = "gantry checkpoint 8\n";
 
 /** Settings that must agree between the run that wrote a checkpoint and the run that reads it. */
 struct identity {
