@@ -447,8 +447,8 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 		     "and terms cancel",
 		        where, res.iterations);
 	else if (res.end == ITER_MINIMUM)
-		info("%sminimum reached after %ld iteration%s: the gradient is zero", where, res.iterations,
-		        (1 == res.iterations) ? "" : "s");
+		info("%sminimum reached after %ld iteration%s: the gradient is zero within rounding", where,
+		        res.iterations, (1 == res.iterations) ? "" : "s");
 }
 
 /* Values too large for their type are no volume. */
