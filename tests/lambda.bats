@@ -309,6 +309,15 @@ assert e("b") < 0.65 and e("c") < 0.65, (e("b"), e("c"))'
     no_output none
 }
 
+@test "lambda: terms of fixed factors start anew for every lambda and for the result" {
+    scan
+    for term in tv:0.1 tgv:0.1; do
+        gantry recon -a fista -R $term --rule lcurve --range 0.01:1 -i 4 --like vol geom proj a 2>said
+        gantry recon -a fista -R $term --lambda "$(chosen said)" -i 4 --like vol geom proj b
+        same_bytes a b
+    done
+}
+
 @test "lambda: degrees of freedom" {
     small
     gantry recon --rule dof:0.35 -i 60 --size 6:5:1 geom proj rec 2>said

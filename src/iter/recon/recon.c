@@ -506,12 +506,12 @@ static void choose_lambda(struct recon *r, struct iter_problem *p, const struct 
 {
 	const double lambda = recon_rule_choose(r->rule, r, k, p->y, W, conf);
 
-	if (r->terms.automatic < 0) {
-		p->lambda = lambda;
-		return;
-	}
+	const bool term = r->terms.automatic >= 0;
 
-	recon_set_factor(r, lambda);
+	if (!term)
+		p->lambda = lambda;
+
+	recon_set_factor(r, term ? lambda : 0.);
 	p->term = r->terms.term;
 }
 

@@ -68,9 +68,7 @@ void search_solve(struct search *s, struct search_rays *rays, double lambda, con
 	struct recon_data *data = recon_data_create(r->data, a, rays->A, y, rays->W, r->spectrum);
 	struct iter_conf conf = s->conf;
 
-	if (term)
-		recon_set_factor(r, lambda);
-
+	recon_set_factor(r, term ? lambda : 0.);
 	conf.iterations = iterations;
 	conf.state = state;
 
