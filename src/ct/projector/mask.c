@@ -140,20 +140,23 @@ void mask_line(const struct mask *m, long first, long n, long j, long k, bool in
 		inside[i] = first + i >= m->end[2 * j] && first + i < m->end[2 * j + 1];
 }
 
-void mask_volume(const struct mask *m, enum dtype type, void *vol)
+void mask_part(const struct mask *m, enum dtype type, long first, long end, void *vols)
 {
+	if (!m)
+		return;
+
 	const long *n = m->grid.size;
 	const size_t size = dtype_size(type);
 
-#pragma omp parallel for schedule(static) num_threads(threads_for((double)(n[0] * n[1] * n[2])))
-	for (long line = 0; line < n[1] * n[2]; line++) {
+#pragma omp parallel for schedule(static) num_threads(threads_for((double)(end - first)))
+	for (long line = first / n[0]; line < (end + n[0] - 1) / n[0]; line++) {
 		bool inside[LINE];
-		char *v = (char *)vol + (size_t)(line * n[0]) * size;
+		char *v = (char *)vols + (size_t)(line * n[0]) * size;
 
 		for (long at = 0; at < n[0]; at += LINE) {
 			const long part = (n[0] - at < LINE) ? n[0] - at : LINE;
 
-			mask_line(m, at, part, line % n[1], line / n[1], inside);
+			mask_line(m, at, part, line % n[1], line / n[1] % n[2], inside);
 
 			for (long i = 0; i < part; i++)
 				if (!inside[i])
@@ -162,15 +165,14 @@ void mask_volume(const struct mask *m, enum dtype type, void *vol)
 	}
 }
 
+void mask_volume(const struct mask *m, enum dtype type, void *vol)
+{
+	mask_part(m, type, 0, m->grid.size[0] * m->grid.size[1] * m->grid.size[2], vol);
+}
+
 void mask_volumes(const struct mask *m, enum dtype type, long n, void *vols)
 {
-	if (!m)
-		return;
-
-	const long one = m->grid.size[0] * m->grid.size[1] * m->grid.size[2];
-
-	for (long at = 0; at < n; at += one)
-		mask_volume(m, type, (char *)vols + at * (long)dtype_size(type));
+	mask_part(m, type, 0, n, vols);
 }
 
 bool mask_hides(const struct mask *m, const struct brick *b)

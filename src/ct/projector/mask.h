@@ -32,6 +32,9 @@ extern void mask_volume(const struct mask *m, enum dtype type, void *vol);
 /** The same for volumes one after the other, of n elements together. Does nothing if m is NULL. */
 extern void mask_volumes(const struct mask *m, enum dtype type, long n, void *vols);
 
+/** The same, but only for the rows that contain elements [first, end). */
+extern void mask_part(const struct mask *m, enum dtype type, long first, long end, void *vols);
+
 /**
  * These functions apply the mask to a brick, which is a block of voxels of the X-ray transform (bricks.h).
  * - mask_hides(): returns true only if the whole brick is outside the mask. Returns false for a mask file.

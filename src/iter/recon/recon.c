@@ -534,9 +534,8 @@ static void end_volume(struct recon *r, long k, void *x)
 {
 	long first, end;
 
-	mask_volumes(r->mask, r->type, r->n, x);
-
 	distributed_part(r->n, &first, &end);
+	mask_part(r->mask, r->type, first, end, x);
 
 	if (r->distributed)
 		cfl_write_own(r->vol, k * r->n + first, end - first);
