@@ -165,6 +165,21 @@ RECIPE
     gantry compare --tolerance 1e-6 q q-g
 }
 
+@test "gpu: a mask of an array that stays there" {
+    need_gpu
+    gantry traj --views 8 --detector 16:16 geom
+    gantry random --distribution uniform --size 12:12:12 vol
+    gantry project geom vol proj
+    for g in '' '-g'; do
+        gantry run $g - <<RECIPE
+recon -a fista -R tv:0.1 -i 3 --mask circle:4 --like vol geom proj @a
+scale 1 @a a$g
+RECIPE
+    done
+    py 'a = read("a-g"); assert (a[0] == 0).all() and (a[6, 6] != 0).all()'
+    gantry compare --tolerance 1e-4 a a-g
+}
+
 @test "gpu: wavelets, and thresholds of them" {
     need_gpu
     gantry random --size 21:16:5 f

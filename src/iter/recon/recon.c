@@ -621,6 +621,9 @@ static void solve(struct recon *r, struct monitor *mon, long k, void *x)
 	recon_device_end(there);
 	tell(r, k, res);
 
+	if (r->mask != NULL || ITER_DIVERGED == res.end)
+		cfl_map_out(r->vol); // an array in memory may be on the device only
+
 	if (ITER_DIVERGED == res.end)
 		expect_finite(r, x);
 
