@@ -126,6 +126,17 @@ for a in 'lsqr', 'lsmr', 'cg':
     done
 }
 
+@test "lsqr, lsmr, cg: a start at the minimum stays there" {
+    small
+    py 'write("single", read("proj").astype("f4"))'
+    for a in lsqr lsmr cg; do
+        gantry recon --algorithm $a --size 6:5:1 -i 200 geom single x
+        gantry recon --algorithm $a --init x --size 6:5:1 -i 200 geom single y 2>said
+        grep -q 'minimum reached after [1-4] iteration.*within rounding' said
+        gantry compare --tolerance 1e-5 x y
+    done
+}
+
 @test "--noise ends at the first residual that is small enough, and needs one" {
     scan
     for o in "" "-a lsqr --lambda 2" "-a cg"; do

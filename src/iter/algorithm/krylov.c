@@ -14,13 +14,20 @@
 #include "iter/algorithm/algorithm.h"
 #include "num/md/flpmath.h"
 
-enum { V, W, H }; // vectors of the domain; U is w[0]
-enum { ALPHA, BETA, LEAST, STATE };
+enum { V, W, H };                                // vectors of the domain; U is w[0]
+enum { ALPHA, BETA, LEAST, NORM, FIRST, STATE }; // NORM: a lower bound of |A|; FIRST: the first residual
 
-/** The gradient that roundings leave of the one at the start. */
-static double least_gradient(enum dtype t, double first)
+static double rounding(enum dtype t)
 {
-	return ((8 == dtype_unit(t)) ? 1e-15 : 3e-7) * first;
+	return (8 == dtype_unit(t)) ? 1e-15 : 3e-7;
+}
+
+/** The gradient is what roundings leave of the one at the start, or make of a residual of this norm. */
+static bool is_rounding(struct run *r, double residual)
+{
+	r->s[NORM] = fmax(r->s[NORM], hypot(r->s[ALPHA], r->s[BETA]));
+
+	return r->gradient <= fmax(r->s[LEAST], rounding(r->type) * r->s[NORM] * residual);
 }
 
 double krylov_normalise(enum dtype t, long n, void *u)
@@ -57,7 +64,9 @@ static void bidiagonalise(struct run *r)
 	r->residual = r->s[BETA];
 	r->objective = 0.5 * r->s[BETA] * r->s[BETA];
 	r->gradient = r->s[ALPHA] * r->s[BETA];
-	r->s[LEAST] = least_gradient(r->type, r->gradient);
+	r->s[LEAST] = rounding(r->type) * r->gradient;
+	r->s[NORM] = r->s[ALPHA];
+	r->s[FIRST] = r->s[BETA];
 }
 
 /** u /= |u|, of which the square is known. */
@@ -132,7 +141,7 @@ static void lsqr(struct run *r)
 		r->residual = sqrt(fmax(0., both - r->p->lambda * r->size2));
 
 	r->gradient = fabs(q[LSQR_PHIBAR] * q[LSQR_RHOBAR]);
-	r->minimum = 0. == r->s[ALPHA] || r->gradient <= r->s[LEAST];
+	r->minimum = is_rounding(r, sqrt(both)) || 0. == r->s[ALPHA];
 }
 
 const struct algorithm algorithm_lsqr = {
@@ -171,7 +180,7 @@ static void lsmr(struct run *r)
 	step_along(r, LSMR_NUMBERS, r->v[W], n, place);
 	run_mix(r, r->n, r->v[H], factor_of(1.), r->v[V], factor_of(-run_told(r, place + GK_BY)), NULL);
 	r->gradient = fabs(r->s[STATE + LSMR_ZETABAR]);
-	r->minimum = 0. == r->s[ALPHA] || r->gradient <= r->s[LEAST];
+	r->minimum = is_rounding(r, r->s[FIRST]) || 0. == r->s[ALPHA]; // residuals do not grow
 }
 
 const struct algorithm algorithm_lsmr = {
