@@ -148,7 +148,8 @@ r = [float(x["residual"]) for x in csv.DictReader(open("log.csv"))]
 assert len(r) > 4 and r[-1] <= 0.4 < min(r[:-1]), r
 assert abs(np.linalg.norm(read("p") - read("proj").astype("f8")) / r[-1] - 1) < 1e-3'
     done
-    fails 1 'the residual, which --noise needs' gantry recon -a lsmr --noise 0.4 --like vol geom proj y
+    fails 1 'not available (use --change or' gantry recon -a fista -R nonneg --data huber:1 --noise 0.4 --like vol geom proj y
+    fails 1 'not available (use cg, or' gantry recon -a lsmr --noise 0.4 --like vol geom proj y
     fails 1 'the residual, which --noise needs' gantry recon -a lsqr --lambda 1 --init x --noise 0.4 --like vol geom proj y
     no_output y
 }

@@ -478,11 +478,13 @@ static void expect_objective(const struct run *r, const struct course *c)
 /** What is to become small must be known. */
 static void expect_residual(const struct run *r)
 {
-	if (r->conf->noise > 0. && 0 == (r->alg->takes & SETS_RESIDUAL) && isnan(r->residual))
-		error("%s: the residual, which --noise needs, is not available%s (use cg, or --change or "
+	if (r->conf->noise > 0. && 0 == (r->alg->takes & SETS_RESIDUAL) && isnan(r->residual) &&
+	        !isinf(r->objective))
+		error("%s: the residual, which --noise needs, is not available%s (use %s--change or "
 		      "--tolerance)",
 		        r->alg->name,
-		        (r->conf->warm && r->p->lambda > 0.) ? " with both --init and --lambda" : "");
+		        (r->conf->warm && r->p->lambda > 0.) ? " with both --init and --lambda" : "",
+		        (NULL == r->p->data && NULL == r->p->F && 0 == r->p->terms) ? "cg, or " : "");
 }
 
 static void algorithm_iterate(struct run *r, struct course *c)
