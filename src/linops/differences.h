@@ -28,7 +28,7 @@ extern struct linop *linop_laplacian_create(enum dtype type, int D, const long d
  *     e_00, e_11, ...; sqrt(2) e_01, sqrt(2) e_02, ..., sqrt(2) e_12, ...
  *
  * With the factor sqrt(2), the sum of squares of the components is the squared Frobenius norm. The adjoint is
- * the exact transpose for inner products that are plain sums.
+ * the exact transpose. Inner products have no weights.
  *
  * Schemes and boundaries are explained at linop_gradient_create(). If the gradient has forward differences,
  * the symmetrised Jacobian usually has backward differences.

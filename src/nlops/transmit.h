@@ -43,7 +43,7 @@ DEVICE_FN double transmit_ray(const struct transmit *p, const double line[], dou
 	return sum;
 }
 
-/** Computes y[i] of n rays from the line integrals t[i + m n] of the materials. The derivatives of y[i]
+/** Computes y[i] of n rays from the line integrals t[i + m n] of each material m. The derivatives of y[i]
  * overwrite t. The arrays have the type `real`. */
 struct transmit_rays {
 	void (*run)(const struct transmit *p, enum dtype real, long n, void *y, void *t);

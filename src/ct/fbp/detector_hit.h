@@ -83,8 +83,8 @@ DEVICE_FN struct detector_hit hit_flat(const struct hit_view *v, double x, doubl
 
 /** The separable footprint (sf.h) of a line of voxels along z. Along the columns, the footprint is a box of
  * width `wide` convolved with a box of width `soft`. Both widths are in columns, and soft <= wide. Along the
- * rows, the footprint is a box of width hit.rise. The amount in sf.h is `amount` times a factor of the view
- * (untilted_internal.h). For fan and cone beams, another factor is the distance between voxel and source
+ * rows, the footprint is a box of width hit.rise. The footprint of sf.h multiplies `amount` by one number per
+ * view (untilted_internal.h). For fan and cone beams, another factor is the distance between voxel and source
  * [mm]. */
 struct hit_footprint {
 	float wide, soft, amount;

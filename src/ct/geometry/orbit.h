@@ -39,7 +39,7 @@ extern double orbit_short_arc(const struct orbit *o, long cols);
  * before any rotation:
  * - Roll rotates about the detector normal, from the direction right to the direction up.
  * - Tilt rotates about the direction right, from the direction up towards the source.
- * - Yaw rotates about the direction up, from the direction right towards the source. */
+ * - Yaw rotates about the axis "up". A positive yaw turns the axis "right" towards the source. */
 extern void geom_turn_detector(struct geom *g, long view, const double angle[3]);
 
 /** Computes the sine and the cosine of an angle in degrees. Multiples of 90 degrees give exact results. At

@@ -6,9 +6,9 @@
 /**
  * The implementations of the X-ray transform are in three lists, for the CPU, the GPU and OpenCL. An
  * implementation is called a path. Most paths support only some views, such as views with untilted detector
- * columns. A row of a list describes a path for one projector model. Of all rows that support a view, the
- * first row is used. The last row of each model is the path "general", which supports any view and data type.
- * A missing general row is a link error.
+ * columns. A row of a list describes a path for one projector model. A view is computed by the first row of
+ * the table that supports the view. The last row of each model is the path "general", which supports any view
+ * and data type. A missing general row is a link error.
  *
  * The environment variable GANTRY_PROJECTOR=NAME restricts the lists to the path NAME.
  *

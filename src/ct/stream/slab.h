@@ -15,8 +15,8 @@ struct slab {
  * layer, `row` must be the first row of a layer. */
 extern struct slab slab_at(const struct xray *x, long row, long rows);
 
-/** Returns the first slab among rows [row, end) with at most `most` rows. The slab consists of complete
- * layers, or of rows of one layer. If row = end, the slab is empty. */
+/** Returns the slab that begins at the first of rows [row, end). The slab has at most `most` rows. The slab
+ * consists of complete layers, or of rows of one layer. If row = end, the slab is empty. */
 extern struct slab slab_of(const struct xray *x, long row, long end, long most);
 
 /** Calls fn(ctx, first, n) for each contiguous run of n voxels of a slab, in ascending order. The runs cover

@@ -9,8 +9,8 @@
  *
  * The caller defines an operation on one view or on one batch, and calls view_batches_run(). The function
  * view_batches_run() reads the views, calls the operation, and writes the results. The operation runs on the
- * GPU if there() is defined and the GPU is faster. Results do not depend on the number of threads, the memory
- * or the size of the batches.
+ * GPU if the function `there` is not NULL and the GPU is faster. Results do not depend on the number of
+ * threads, the memory or the size of the batches.
  *
  * A value that is not finite is an error(), which names the file and the view. A warning tells how many
  * results were clipped to the range of the output type.

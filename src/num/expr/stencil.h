@@ -93,8 +93,8 @@ extern struct stencil_lines *stencil_lines_create(const struct graph *g, const s
 extern void stencil_lines_free(struct stencil_lines *l);
 /** Returns the scratch memory for a run over n elements [bytes]. */
 extern size_t stencil_lines_room(const struct stencil_lines *l, long n);
-/** Returns the number of rows computed together at the least cost per row. Rows have n elements and begin
- * `pitch` elements apart. The first-level cache holds `most` rows. */
+/** Returns how many rows should be computed together, for the least cost per row. Rows have n elements and
+ * begin `pitch` elements apart. The first-level cache holds `most` rows. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
 /** Fills elements [low, 0) and [n, n + high) of a row [0, n) by the edge rule. */
 struct stencil_ends {

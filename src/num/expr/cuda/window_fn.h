@@ -27,7 +27,7 @@ template <class T, class J, class F> DEVICE_ONLY T join_blocks(i64 first, i64 le
 	return join(last, next);
 }
 
-/** Combines `2^bits` elements from `at(first)` on, in pairs. */
+/** Combines elements at(first), ..., at(first + 2^bits - 1) to one, pair by pair. */
 template <class T, class J, class F> DEVICE_ONLY T join_pairs(i64 first, int bits, J join, F at)
 {
 	T part[11];
