@@ -99,7 +99,7 @@ assert b[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", b[16:24]) == (126,
     cat said
     grep -q "tiles of 384 voxels" said
     # the rod, 210 mm to the right, is in the part
-    awk '{ gsub(/[(),]/, ""); for (i = 1; i < NF; i++) if ($i == "about") { x = $(i + 1) - 210; exit !(x > -192) } }' said
+    awk '{ gsub(/[(),]/, ""); for (i = 1; i < NF; i++) if ($i == "around") seen = $(i + 1) - 210 > -192 } END { exit !seen }' said
 }
 
 @test "center: the same bytes for any number of threads" {

@@ -273,10 +273,10 @@ int main_mesh(int argc, char *argv[])
 	                        "reaches the border of the volume. The command prints the numbers of "
 	                        "vertices and triangles, the volume within the mesh and the area of the "
 	                        "mesh. The result is bit-identical for any number of threads.\n\n"
-	                        "With --labels, each label gets a separate mesh. With --labels, the "
-	                        "surface of a label is half-way between the voxels of the label and all "
-	                        "other voxels. With --labels, the command prints a line of comma-separated "
-	                        "values for each label. Surfaces of labels have steps of a voxel; the "
+	                        "With --labels, each label gets a separate mesh and a line of "
+	                        "comma-separated values. The surface of a label is half-way between the "
+	                        "voxels of the label and all other voxels. Surfaces of labels have steps of "
+	                        "a voxel; the "
 	                        "option --smooth removes these steps. With --smooth N, Taubin's method "
 	                        "(1995) smooths the surface N times and keeps the size of the object.\n\n"
 	                        "The option --decimate collapses the edges with the smallest quadric error "
@@ -289,8 +289,7 @@ int main_mesh(int argc, char *argv[])
 	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",
 	                .memory = "one bit per voxel, up to 256 MiB. Each thread also keeps the mesh of 16 "
 	                          "slices, 18 bytes per triangle. For .obj, the whole mesh is kept: 18 bytes "
-	                          "per "
-	                          "triangle, or 36 with --smooth, or 200 with --decimate",
+	                          "per triangle, or 36 with --smooth, or 200 with --decimate",
 	                .opts = opts,
 	        },
 	        argc, argv);

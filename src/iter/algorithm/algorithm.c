@@ -661,6 +661,11 @@ bool run_is_count(double number, long most)
 	return number >= 0. && number <= (double)most && number == rint(number);
 }
 
+double run_rounding(const struct run *r)
+{
+	return (8 == dtype_unit(r->type)) ? 1e-15 : 3e-7;
+}
+
 double run_relaxation(const struct run *r)
 {
 	return (0. == r->conf->relaxation) ? 1. : r->conf->relaxation;

@@ -301,6 +301,9 @@ extern void *run_subset_rows(const struct run *r, void *w, int number);
 /** Sets all n elements of x to `value`. The type must be real. */
 extern void run_fill(enum dtype type, long n, void *x, double value);
 
+/** Returns the relative error below which a gradient consists of rounding errors only. */
+extern double run_rounding(const struct run *r);
+
 /** Returns conf->relaxation, or 1 if conf->relaxation is 0. */
 extern double run_relaxation(const struct run *r);
 

@@ -181,7 +181,7 @@ static struct step_length line_search(struct run *r, double gamma, double beta, 
  * where A has no effect. */
 static bool is_rounding(const struct run *r)
 {
-	const double e = (8 == dtype_unit(r->type)) ? 1e-15 : 3e-7;
+	const double e = run_rounding(r);
 
 	return r->s[NEXT] <= e * e * r->s[CURVED] * 2. * r->before.objective;
 }

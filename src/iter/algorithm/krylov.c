@@ -17,17 +17,12 @@
 enum { V, W, H };                                // vectors of the domain; U is w[0]
 enum { ALPHA, BETA, LEAST, NORM, FIRST, STATE }; // NORM: a lower bound of |A|; FIRST: the first residual
 
-static double rounding(enum dtype t)
-{
-	return (8 == dtype_unit(t)) ? 1e-15 : 3e-7;
-}
-
 /** The gradient is what roundings leave of the one at the start, or make of a residual of this norm. */
 static bool is_rounding(struct run *r, double residual)
 {
 	r->s[NORM] = fmax(r->s[NORM], hypot(r->s[ALPHA], r->s[BETA]));
 
-	return r->gradient <= fmax(r->s[LEAST], rounding(r->type) * r->s[NORM] * residual);
+	return r->gradient <= fmax(r->s[LEAST], run_rounding(r) * r->s[NORM] * residual);
 }
 
 double krylov_normalise(enum dtype t, long n, void *u)
@@ -64,7 +59,7 @@ static void bidiagonalise(struct run *r)
 	r->residual = r->s[BETA];
 	r->objective = 0.5 * r->s[BETA] * r->s[BETA];
 	r->gradient = r->s[ALPHA] * r->s[BETA];
-	r->s[LEAST] = rounding(r->type) * r->gradient;
+	r->s[LEAST] = run_rounding(r) * r->gradient;
 	r->s[NORM] = r->s[ALPHA];
 	r->s[FIRST] = r->s[BETA];
 }

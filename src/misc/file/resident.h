@@ -22,8 +22,8 @@ extern void resident_enable(void);
 extern bool resident_is_name(const char *name);
 
 /** Opens an array in memory for reading, and copies the header to h. The elements do not change until
- * resident_release(). A new array with the same name does not affect the open array. Calls error() if there
- * is no array with this name. */
+ * resident_release(). A new array with the same name does not affect the open array. Calls error() if the
+ * name is unknown. */
 extern struct resident *resident_open(const char *name, struct hdr *h);
 
 /** Creates an array of `bytes` bytes, filled with zeros. The array cannot be opened before resident_commit().
@@ -37,7 +37,7 @@ extern void resident_commit(struct resident *r, const struct hdr *h);
 /** Closes an array from resident_open(). An array that was not committed is discarded. */
 extern void resident_release(struct resident *r);
 
-/** Removes the array with this name. Does nothing if there is no array with this name. */
+/** Removes the array `name`. An unknown name has no effect. */
 extern void resident_drop(const char *name);
 
 /** Returns the address of the block in host memory. Before resident_host() is called, the elements in the

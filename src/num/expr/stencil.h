@@ -143,6 +143,12 @@ struct stencil_output {
 	long strs[DIMS]; // steps [bytes]
 };
 
+/** Returns whether a row of elements of type t is stored by copying it to the output. */
+static inline bool stencil_output_is_plain(const struct stencil_output *o, enum dtype t)
+{
+	return NULL == o->file && !o->swapped && t == o->type && (long)dtype_size(t) == o->strs[0];
+}
+
 struct stencil_work {
 	struct stencil_input in[EXPR_OPERANDS];
 	struct stencil_output out[EXPR_OPERANDS];

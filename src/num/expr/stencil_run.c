@@ -910,8 +910,7 @@ static const struct stencil_output *find_streamed(const struct stencil *s, const
 		if (STEP_STORE == t->kind) {
 			o = &work->out[t->id];
 
-			if (NULL != o->file || !o->stream || o->swapped || o->type != t->work ||
-			        (long)dtype_size(o->type) != o->strs[0])
+			if (!o->stream || !stencil_output_is_plain(o, t->work))
 				return NULL;
 		}
 	}

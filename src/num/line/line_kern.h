@@ -35,9 +35,11 @@ enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
 #define LINE_TAP_CODE LINE_CODE(LINE_TAP, LINE_M, LINE_M, LINE_K, LINE_TO_M)
 
 /**
- * The step LINE_TAP adds the weight w of a neighbour x of element c, and w x, to two lines: w =
- * max(exp(max((x - c)^2 k + f, low)) - tiny, 0), line `to` += w, line `sum` = w x + line `sum` The operands
- * x, c, k, f, low, tiny and 0 are line[0] to line[6]. LINE_TAP does not use the accumulator.
+ * The step LINE_TAP adds the weight w of a neighbour x of element c to line `to`, and w x to line `sum`:
+ *
+ *     w = max(exp(max((x - c)^2 k + f, low)) - tiny, 0)
+ *
+ * The operands x, c, k, f, low, tiny and 0 are line[0] to line[6]. LINE_TAP does not use the accumulator.
  */
 struct line_step {
 	uint16_t code;

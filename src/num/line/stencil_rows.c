@@ -247,7 +247,7 @@ static void add_stores(struct stencil_rows *w)
 		struct store *a = &w->store[w->stores++];
 
 		*a = (struct store){.out = o, .id = t->id, .root = root_of(p, t->node)};
-		a->plain = NULL == o->file && !o->swapped && o->type == t->work && w->size == o->strs[0];
+		a->plain = stencil_output_is_plain(o, w->type);
 
 		for (int k = 0; k < w->stores - 1; k++)
 			a->plain = a->plain && w->store[k].root != a->root;

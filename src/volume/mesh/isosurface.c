@@ -55,6 +55,7 @@ struct isosurface_job {
 	struct mesh m;            // the second pass: all of it, or sizes alone
 	isosurface_part_fn *take; // the parts; NULL: all of it is kept
 	void *ctx;
+	long most[2];      // of a part: vertices that its triangles use, triangles
 	double (*sums)[2]; // of the slabs: as mesh_measure_part() adds them
 };
 
@@ -493,17 +494,6 @@ static void run_slab(const struct isosurface_job *j, struct work *w, long slab)
 	slab_plain(j, w, slab);
 }
 
-/** The most vertices that the triangles of a slab use, and the most triangles of a slab. */
-static void largest_slab(const struct isosurface_job *j, long *nv, long *nt)
-{
-	*nv = *nt = 0;
-
-	for (long i = 0; i < j->slabs; i++) {
-		*nv = max_long(*nv, j->vertex[i + 1 < j->slabs ? i + 2 : i + 1] - j->vertex[i]);
-		*nt = max_long(*nt, j->triangle[i + 1] - j->triangle[i]);
-	}
-}
-
 static int threads_of(const struct isosurface_job *j)
 {
 	return (int)min_long(threads_for((double)j->n[0] * (double)j->n[1] * (double)j->n[2]), j->slabs);
@@ -526,11 +516,8 @@ static void work_create(struct work *w, const struct isosurface_job *j)
 	if (NULL == j->take)
 		return;
 
-	long nv, nt;
-
-	largest_slab(j, &nv, &nt);
-	w->v = mem_alloc((size_t)nv * 3 * sizeof *w->v);
-	w->t = mem_alloc((size_t)nt * 3 * sizeof *w->t);
+	w->v = mem_alloc((size_t)j->most[0] * 3 * sizeof *w->v);
+	w->t = mem_alloc((size_t)j->most[1] * 3 * sizeof *w->t);
 }
 
 static void work_free(struct work *w)
@@ -704,10 +691,13 @@ void isosurface_parts(struct isosurface *s, isosurface_part_fn *take, void *ctx,
 {
 	struct isosurface_job *j = s->job;
 	double sum[2] = {0};
-	long nv, nt;
 
-	largest_slab(j, &nv, &nt);
-	tool_needs(12 * (nv + nt) * threads_of(j), 0.);
+	for (long i = 0; i < j->slabs; i++) {
+		j->most[0] = max_long(j->most[0], j->vertex[i + 1 < j->slabs ? i + 2 : i + 1] - j->vertex[i]);
+		j->most[1] = max_long(j->most[1], j->triangle[i + 1] - j->triangle[i]);
+	}
+
+	tool_needs(12 * (j->most[0] + j->most[1]) * threads_of(j), 0.);
 	j->take = take;
 	j->ctx = ctx;
 	j->sums = mem_calloc((size_t)j->slabs, sizeof *j->sums);

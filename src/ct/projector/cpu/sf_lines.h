@@ -28,7 +28,6 @@ struct sf_along {
 	double from;  // coordinate of the source
 	double middle;     // position of the detector's centre
 	int origin;        // first pixel of the window
-	double size;       // not used
 	double wide, soft; // widths of the two boxes of a parallel beam
 	double reach;      // largest distance of a footprint's edge from its centre, plus half a pixel
 	double out;        // closer bound for this distance, without the half pixel
