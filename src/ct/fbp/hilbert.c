@@ -59,19 +59,18 @@ static void check_untilted(const struct geom *g, const char *name)
 	}
 }
 
-/** The columns of view 0, and that all others are the same turned about z. */
-static void measure(struct hilbert *h, const char *name)
+/** The columns of view 0, and that all others are the same turned about z: by turn[views] [rad]. */
+static void measure(struct hilbert *h, double *turn, const char *name)
 {
 	const struct geom *g = h->g;
 	const long n = g->cols;
 	double middle, s;
 
-	if (n < 3 || g->views < 3)
-		error("%s has %ld columns and %ld views, expected at least 3 of each", name, n, g->views);
+	if (n < 3)
+		error("%s has %ld columns, expected at least 3", name, n);
 
 	h->place = mem_alloc((size_t)n * sizeof *h->place);
 	h->fan = mem_alloc((size_t)n * sizeof *h->fan);
-	h->turn = mem_alloc((size_t)g->views * sizeof *h->turn);
 	ray_of(g, 0, (double)(n / 2), &middle, &s);
 
 	for (long a = 0; a < n; a++) {
@@ -105,9 +104,9 @@ static void measure(struct hilbert *h, const char *name)
 			ray_of(g, k, (double)probe[i], &phi, &at);
 
 			if (0 == i)
-				h->turn[k] = wrap(phi, 2. * M_PI);
+				turn[k] = wrap(phi, 2. * M_PI);
 
-			const double off = remainder(phi - h->turn[k] - h->fan[probe[i]], 2. * M_PI);
+			const double off = remainder(phi - turn[k] - h->fan[probe[i]], 2. * M_PI);
 
 			if (!(fabs(at - h->place[probe[i]]) <= 1e-3 * fabs(pitch) &&
 			            fabs(off * width) <= 1e-2 * fabs(pitch)))
@@ -130,43 +129,58 @@ static void measure(struct hilbert *h, const char *name)
 	}
 }
 
-/** Directions of the parallel rays: those of the views, or evenly spaced where all columns have them. */
-static void choose_directions(struct hilbert *h, const char *name)
+/** Views by their angles, from behind the largest gap on. Views at the same angle become one. */
+static void order_views(struct hilbert *h, const double *turn, const char *name)
 {
-	const struct geom *g = h->g;
-	const long n = g->views;
-	double *weight = mem_alloc((size_t)n * sizeof *weight), *gap = mem_alloc((size_t)n * sizeof *gap);
+	const long n = h->g->views;
+	const size_t bytes = (size_t)n * sizeof *turn;
+	double *weight = mem_alloc(bytes), *gap = mem_alloc(bytes);
+	long *order = mem_alloc((size_t)n * sizeof *order), wide = 0;
 
-	h->order = mem_alloc((size_t)n * sizeof *h->order);
-	scan_half_gaps(n, h->turn, 2. * M_PI, weight, gap, h->order);
-
-	long wide = 0;
-	double second = 0.;
+	scan_half_gaps(n, turn, 2. * M_PI, weight, gap, order);
 
 	for (long i = 1; i < n; i++)
 		wide = (gap[i] > gap[wide]) ? i : wide;
+
+	double second = 0.;
 
 	for (long i = 0; i < n; i++)
 		second = (i != wide && gap[i] > second) ? gap[i] : second;
 
 	h->whole = gap[wide] <= 3. * second;
+	h->turn = mem_calloc(n, sizeof *h->turn);
+	h->order = mem_alloc((size_t)n * sizeof *h->order);
+	h->start = mem_calloc(n + 1, sizeof *h->start);
 
-	double first = h->turn[h->order[(wide + 1) % n]], arc = 2. * M_PI - gap[wide];
+	for (long i = 0, end; i < n; i = end) {
+		end = scan_same_angle(n, 2. * M_PI, gap, (wide + 1) % n, i);
+
+		for (long k = i; k < end; k++) {
+			const long at = wide + 1 + k;
+
+			h->order[k] = order[at % n];
+			h->turn[h->angles] +=
+			        (turn[h->order[k]] + (wide + 1 < n && at >= n ? 2. * M_PI : 0.)) /
+			        (double)(end - i);
+		}
+
+		h->start[++h->angles] = end;
+	}
+
+	if (h->angles < 3)
+		error("%s has views at %ld angles, expected at least 3", name, h->angles);
 
 	free(weight);
 	free(gap);
+	free(order);
+}
 
-	if (!h->whole) { // ascending from the first view of the arc on, no longer modulo a turn
-		long *order = mem_alloc((size_t)n * sizeof *order);
-
-		for (long i = 0; i < n; i++) {
-			order[i] = h->order[(wide + 1 + i) % n];
-			h->turn[order[i]] += (wide + 1 < n && wide + 1 + i >= n) ? 2. * M_PI : 0.;
-		}
-
-		free(h->order);
-		h->order = order;
-	}
+/** Directions of the parallel rays: those of the views, or evenly spaced where all columns have them. */
+static void choose_directions(struct hilbert *h, const char *name)
+{
+	const struct geom *g = h->g;
+	const long n = h->angles;
+	double first = h->turn[0], arc = h->turn[n - 1] - first;
 
 	h->dirs = n;
 
@@ -429,7 +443,12 @@ struct hilbert *hilbert_create(
 		        grid->size[1], grid->size[2]);
 
 	scan_free(scan_create(g, SCAN_SILVER, name));
-	measure(h, name);
+
+	double *turn = mem_alloc((size_t)g->views * sizeof *turn);
+
+	measure(h, turn, name);
+	order_views(h, turn, name);
+	free(turn);
 	h->n = g->cols;
 	h->s0 = h->place[0];
 	h->ds = (h->place[h->n - 1] - h->place[0]) / (double)(h->n - 1);
@@ -459,6 +478,7 @@ void hilbert_free(struct hilbert *h)
 	free(h->fan);
 	free(h->turn);
 	free(h->order);
+	free(h->start);
 	free(h->phi);
 	free(h->signed_weight);
 	free(h->redundancy);
@@ -471,7 +491,8 @@ void hilbert_free(struct hilbert *h)
 
 long hilbert_memory(const struct hilbert *h)
 {
-	return (2 * h->n * h->dirs + h->g->cols * h->g->views + h->lines * h->samples) * (long)sizeof(double);
+	return (2 * h->n * h->dirs + h->g->cols * (h->g->views + h->angles) + h->lines * h->samples) *
+	       (long)sizeof(double);
 }
 
 const char *hilbert_describe(const struct hilbert *h)

@@ -25,8 +25,10 @@ struct hilbert {
 	bool even;     // parallel rays at equal distances
 	double *place; // [cols] s, ascending [mm]
 	double *fan;   // [cols] phi minus phi of the middle column [rad]
-	double *turn;  // [views] phi of the middle column, in the order of the file [rad]
-	long *order;   // [views] view numbers by ascending `turn`
+	long angles;   // number of different angles of the views
+	double *turn;  // [angles] phi of the middle column, ascending within a turn from any angle [rad]
+	long *order;   // [views] view numbers by ascending phi
+	long *start;   // [angles + 1] views order[start[i]] to order[start[i + 1] - 1] are at turn[i]
 	bool flip;     // s decreases with the column number
 	bool whole;    // the views cover 360 degrees
 

@@ -52,22 +52,21 @@ static void around(long n, double at, long index[4], double w[4])
 	lagrange(x, at, w);
 }
 
-/** The views around the angle of a column's ray in a parallel direction. */
-static void views_around(const struct hilbert *h, double turn, long index[4], double w[4])
+/** The angles around that of a column's ray in a parallel direction. */
+static void angles_around(const struct hilbert *h, double turn, long index[4], double w[4])
 {
-	const long n = h->g->views;
-	const long *order = h->order;
+	const long n = h->angles;
 	double x[4];
 
 	if (h->whole)
-		turn = wrap(turn, 2. * M_PI);
+		turn = h->turn[0] + wrap(turn - h->turn[0], 2. * M_PI);
 
 	long lo = -1, hi = n; // turn[lo] <= turn < turn[hi]
 
 	while (hi - lo > 1) {
 		const long mid = (lo + hi) / 2;
 
-		if (h->turn[order[mid]] <= turn)
+		if (h->turn[mid] <= turn)
 			lo = mid;
 		else
 			hi = mid;
@@ -80,17 +79,33 @@ static void views_around(const struct hilbert *h, double turn, long index[4], do
 		const long j = lo - 1 + c;
 
 		if (h->whole) {
-			const long k = (j + 2 * n) % n;
-
-			index[c] = order[k];
-			x[c] = h->turn[order[k]] + (j < 0 ? -2. * M_PI : j >= n ? 2. * M_PI : 0.);
+			index[c] = (j + 2 * n) % n;
+			x[c] = h->turn[index[c]] + (j < 0 ? -2. * M_PI : j >= n ? 2. * M_PI : 0.);
 		} else {
-			index[c] = order[(j < 0) ? 0 : (j > n - 1) ? n - 1 : j];
+			index[c] = (j < 0) ? 0 : (j > n - 1) ? n - 1 : j;
 			x[c] = h->turn[index[c]];
 		}
 	}
 
 	lagrange(x, turn, w);
+}
+
+/** Means of the views at the same angle: (cols, angles). */
+static void mean_views(const struct hilbert *h, const double *p, double *out)
+{
+	const long cols = h->g->cols;
+
+#pragma omp parallel for schedule(static)
+	for (long k = 0; k < h->angles; k++) {
+		double *q = out + k * cols;
+		const long from = h->start[k], to = h->start[k + 1];
+
+		memset(q, 0, (size_t)cols * sizeof *q);
+
+		for (long i = from; i < to; i++)
+			for (long a = 0; a < cols; a++)
+				q[a] += p[h->order[i] * cols + a] / (double)(to - from);
+	}
 }
 
 /** Parallel rays (n, dirs). */
@@ -119,7 +134,7 @@ static void to_parallel(const struct hilbert *h, const double *p, double *out)
 			double wa[4], wv[4], sum = 0.;
 
 			around(cols, (double)c + f, a, wa);
-			views_around(h, h->phi[k] - fan, v, wv);
+			angles_around(h, h->phi[k] - fan, v, wv);
 
 			for (int y = 0; y < 4; y++)
 				for (int x = 0; x < 4; x++)
@@ -350,11 +365,13 @@ static void judge(struct hilbert *h, const struct verdict *v)
 void hilbert_slice(struct hilbert *h, const double *p, enum dtype type, void *out)
 {
 	const size_t size = (size_t)(h->n * h->dirs);
-	double *q = mem_alloc(size * sizeof *q), *d = mem_alloc(size * sizeof *d),
+	double *mean = mem_alloc((size_t)(h->g->cols * h->angles) * sizeof *mean),
+	       *q = mem_alloc(size * sizeof *q), *d = mem_alloc(size * sizeof *d),
 	       *f = mem_alloc((size_t)(h->lines * h->samples) * sizeof *f);
 	struct verdict *v = mem_alloc((size_t)h->lines * sizeof *v);
 
-	to_parallel(h, p, q);
+	mean_views(h, p, mean);
+	to_parallel(h, mean, q);
 	derive(h, q, d);
 
 #pragma omp parallel for schedule(dynamic)
@@ -380,4 +397,5 @@ void hilbert_slice(struct hilbert *h, const double *p, enum dtype type, void *ou
 	free(f);
 	free(d);
 	free(q);
+	free(mean);
 }

@@ -71,6 +71,21 @@ void scan_half_gaps(long n, const double angle[], double period, double weight[]
 	free(p);
 }
 
+long scan_same_angle(long n, double period, const double gap[], long first, long i)
+{
+	const double near = 0.1 * period / (double)n;
+	double span = 0.;
+
+	for (i++; i < n; i++) {
+		span += gap[(first + i - 1) % n];
+
+		if (span > near)
+			break;
+	}
+
+	return i;
+}
+
 static int ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -80,10 +95,9 @@ static int ascending(const void *a, const void *b)
 
 /** Views around a circle of some period. */
 struct circle {
-	double *share;
+	double *share;  // of an open circle without the missing data
 	double largest; // gap [rad]
 	double step;    // usual gap at the edges of the largest one
-	long last;      // view before the largest gap
 	long next;      // view behind it
 	bool open;      // the largest gap is missing data, not coarse sampling
 };
@@ -99,13 +113,31 @@ static double median_gap(long n, const double sorted[], double period)
 	return (first < n) ? sorted[first + (n - first) / 2] : period;
 }
 
+/** Shares of views at the same angle become equal. By the gaps alone, only the first and the last of them
+ * would count. */
+static void share_repeated(
+        long n, double period, const double gap[], const long order[], long first, double *share)
+{
+	for (long i = 0, end; i < n; i = end) {
+		double sum = 0.;
+
+		end = scan_same_angle(n, period, gap, first, i);
+
+		for (long k = i; k < end; k++)
+			sum += share[order[(first + k) % n]];
+
+		for (long k = i; k < end; k++)
+			share[order[(first + k) % n]] = sum / (double)(end - i);
+	}
+}
+
 /** The largest gap is taken for missing data where it stands out: three times the next largest, or thirty
  * times the usual one (golden and random angles stay below). */
 static struct circle circle_create(const struct geom *g, double period)
 {
 	long n = g->views, worst = 0;
 	size_t bytes = (size_t)n * sizeof(double);
-	double *angle = mem_alloc(bytes), *gap = mem_alloc(bytes);
+	double *angle = mem_alloc(bytes), *gap = mem_alloc(bytes), *sorted = mem_alloc(bytes);
 	long *order = mem_alloc((size_t)n * sizeof *order);
 	struct circle c = {.share = mem_alloc(bytes)};
 
@@ -119,15 +151,23 @@ static struct circle circle_create(const struct geom *g, double period)
 			worst = i;
 
 	c.largest = gap[worst];
-	c.last = order[worst];
 	c.next = order[(worst + 1) % n];
 
-	qsort(gap, (size_t)n, sizeof *gap, ascending);
+	memcpy(sorted, gap, bytes);
+	qsort(sorted, (size_t)n, sizeof *sorted, ascending);
 
-	c.step = (n > 1) ? gap[n - 2] : 0.;
-	c.open = c.largest > 3. * c.step || c.largest > 30. * median_gap(n, gap, period);
+	c.step = (n > 1) ? sorted[n - 2] : 0.;
+	c.open = c.largest > 3. * c.step || c.largest > 30. * median_gap(n, sorted, period);
+
+	if (c.open) {
+		c.share[order[worst]] -= 0.5 * (c.largest - c.step);
+		c.share[c.next] -= 0.5 * (c.largest - c.step);
+	}
+
+	share_repeated(n, period, gap, order, (worst + 1) % n, c.share);
 
 	free(order);
+	free(sorted);
 	free(gap);
 	free(angle);
 
@@ -294,8 +334,6 @@ static void choose_fan(struct scan *s, enum scan_short form, const char *name, d
 
 	s->fan = (SCAN_PARKER == form) ? fan : fmax(0.5 * (arc - M_PI), fan);
 	s->first = geom_angle(s->g, c.next) - 0.5 * c.step;
-	s->share[c.last] -= 0.5 * (c.largest - c.step);
-	s->share[c.next] -= 0.5 * (c.largest - c.step);
 	snprintf(s->text, sizeof s->text, "short scan over %.1f degrees, %s weights", arc / degree,
 	        (SCAN_PARKER == form) ? "Parker" : "Silver");
 }
@@ -345,40 +383,6 @@ static void check_rows(const struct geom *g, const char *name)
 		        name, lean / degree, 100. * (1. - kept));
 }
 
-/** Views within a tenth of the mean gap, as in several turns, get equal shares. By the gaps alone, only the
- * first and the last of them would count. */
-static void share_repeated(struct scan *s)
-{
-	const long n = s->g->views;
-	const size_t bytes = (size_t)n * sizeof(double);
-	const double period = (SCAN_HALF == s->kind) ? M_PI : 2. * M_PI, near = 0.1 * period / (double)n;
-	double *angle = mem_alloc(bytes), *gap = mem_alloc(bytes), *half = mem_alloc(bytes);
-	long *order = mem_alloc((size_t)n * sizeof *order), first = 0;
-
-	for (long i = 0; i < n; i++)
-		angle[i] = geom_angle(s->g, i);
-
-	scan_half_gaps(n, angle, period, half, gap, order);
-
-	while (gap[(first + n - 1) % n] <= near) // one gap is at least the mean
-		first++;
-
-	for (long i = 0, end; i < n; i = end) {
-		double span = 0., sum = s->share[order[(first + i) % n]];
-
-		for (end = i + 1; end < n && (span += gap[(first + end - 1) % n]) <= near; end++)
-			sum += s->share[order[(first + end) % n]];
-
-		for (long k = i; k < end; k++)
-			s->share[order[(first + k) % n]] = sum / (double)(end - i);
-	}
-
-	free(order);
-	free(half);
-	free(gap);
-	free(angle);
-}
-
 struct scan *scan_create(const struct geom *g, enum scan_short form, const char *name)
 {
 	struct scan *s = NEW(struct scan);
@@ -397,7 +401,6 @@ struct scan *scan_create(const struct geom *g, enum scan_short form, const char 
 	else
 		choose_fan(s, form, name, fan);
 
-	share_repeated(s);
 	check_rows(g, name);
 
 	return s;
@@ -458,40 +461,61 @@ static double parker(double beta, double gamma, double fan)
 	return 1.;
 }
 
-/** Integral from 0 to x >= 0 of the weight of a ray at place x on the longer side: 1/2 up to near - zone, 1
- * from near on. */
-static double longer_side(double near, double zone, double x)
-{
-	const double into = fmin(x, near) - (near - zone);
-	double sum = 0.5 * x;
-
-	if (into > 0.)
-		sum += 0.25 * (into - zone / M_PI * sin(M_PI * into / zone));
-
-	return sum + 0.5 * fmax(0., x - near);
-}
-
-/** The same for any x. The weights of x and -x have the sum 1. */
-static double both_sides(double near, double zone, double x)
-{
-	return (x < 0.) ? x + longer_side(near, zone, -x) : longer_side(near, zone, x);
-}
-
-/** Weight of the rays between the places x[0] and x[1], the edges of a column, in a full scan whose detector
- * reaches side[0] below and side[1] above the axis. The mean over a column, since opposite rays are sampled
- * at other places: it stays right where the two sides overlap by less than a column. */
-static double displaced(const double side[2], const double x[2])
+/** Weight of a ray at place x in a full scan whose detector reaches side[0] below and side[1] above the axis.
+ * The weights of x and -x have the sum 1. */
+static double wang(const double side[2], double x)
 {
 	const double near = fmax(0., fmin(side[0], side[1])), far = fmax(side[0], side[1]);
-	const double zone = fmin(near, 4. * (far - near)), hand = (side[0] > side[1]) ? -1. : 1.;
+	const double zone = fmin(near, 4. * (far - near));
 
-	return hand * (both_sides(near, zone, hand * x[1]) - both_sides(near, zone, hand * x[0])) /
-	       (x[1] - x[0]);
+	if (side[0] > side[1])
+		x = -x;
+
+	if (fabs(x) >= near)
+		return (x > 0.) ? 1. : (x < 0.) ? 0. : 0.5;
+
+	const double into = (fabs(x) - (near - zone)) / zone;
+	const double more = (into > 0.) ? 0.5 * square(sin(M_PI / 2. * into)) : 0.;
+
+	return (x > 0.) ? 0.5 + more : 0.5 - more;
+}
+
+/** The same for columns `step` apart, interpolated linearly between multiples of the step, as back projection
+ * interpolates filtered columns. Opposite rays then add up to the filtered whole on the axis too, wherever it
+ * is between two columns and however few columns overlap. */
+static double displaced(const double side[2], double step, double x)
+{
+	const double k = floor(x / step), f = x / step - k;
+
+	return (1. - f) * wang(side, k * step) + f * wang(side, (k + 1.) * step);
+}
+
+/** Adds what displaced() gives the column beyond the end, which is not 0 if the axis is within the outer half
+ * of the last column. */
+static void fold_end(const struct scan *s, long view, double step, double *weight)
+{
+	const long cols = s->g->cols;
+	const bool first =
+	        fabs(scan_place(s->g, view, 0.)) < fabs(scan_place(s->g, view, (double)(cols - 1)));
+
+	weight[first ? 0 : cols - 1] +=
+	        s->share[view] * displaced(s->side, step, scan_place(s->g, view, first ? -1. : (double)cols));
+}
+
+/** Distance of columns at the axis, in the units of scan_place(). */
+static double step_at_axis(const struct geom *g, long view)
+{
+	long a = 0;
+
+	while (a < g->cols - 2 && scan_place(g, view, (double)a) * scan_place(g, view, (double)(a + 1)) > 0.)
+		a++;
+
+	return fabs(scan_place(g, view, (double)(a + 1)) - scan_place(g, view, (double)a));
 }
 
 void scan_weights(const struct scan *s, long view, double *weight)
 {
-	double beta = wrap(geom_angle(s->g, view) - s->first, 2. * M_PI);
+	double beta = wrap(geom_angle(s->g, view) - s->first, 2. * M_PI), step = step_at_axis(s->g, view);
 
 	for (long a = 0; a < s->g->cols; a++) {
 		weight[a] = s->share[view];
@@ -499,9 +523,11 @@ void scan_weights(const struct scan *s, long view, double *weight)
 		if (SCAN_SHORT == s->kind)
 			weight[a] *= parker(beta, scan_place(s->g, view, (double)a), s->fan);
 		else if (SCAN_FULL == s->kind && is_displaced(s))
-			weight[a] *= displaced(s->side, (double[]){scan_place(s->g, view, (double)a - 0.5),
-			                                        scan_place(s->g, view, (double)a + 0.5)});
+			weight[a] *= displaced(s->side, step, scan_place(s->g, view, (double)a));
 		else if (SCAN_FULL == s->kind)
 			weight[a] *= 0.5;
 	}
+
+	if (SCAN_FULL == s->kind && is_displaced(s))
+		fold_end(s, view, step, weight);
 }

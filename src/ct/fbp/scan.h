@@ -66,4 +66,9 @@ extern double scan_place(const struct geom *g, long view, double a);
 extern void scan_half_gaps(
         long n, const double angle[], double period, double weight[], double gap[], long order[]);
 
+/** Finds angles that are equal but for a tenth of the mean gap, as in several turns. `gap` is the result of
+ * scan_half_gaps(). Returns the end of the group of equal angles that begins with the i-th angle after
+ * `first`, at most n. In ascending order, `first` is an angle after a gap of at least the mean. */
+extern long scan_same_angle(long n, double period, const double gap[], long first, long i);
+
 #endif
