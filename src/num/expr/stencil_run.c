@@ -79,6 +79,14 @@ struct ring {
 	bool *full;
 };
 
+/** Rows of the inputs that are asked for while a slice is computed. */
+struct ahead {
+	long slice;   // of the results
+	long row, to; // the next row, the last + 1
+	long done,
+	        share; // rows that programs computed since the last one that was asked for, and those between
+};
+
 struct worker {
 	const struct expr_run *run;
 	const struct stencil *s;
@@ -95,7 +103,7 @@ struct worker {
 	struct kern_acc *acc;
 	const struct stencil_output *streamed; // where the last program can write past the cache; NULL
 	const char **streamed_leaf;
-	bool fetches;                 // by fetch_rows(): there are no stages in between
+	struct ahead ahead;
 	int first_final;              // step of the pass that stores or reduces
 	struct median_room **medians; // per stage
 	struct box_room **boxes;
@@ -591,6 +599,55 @@ static void run_windows_of(struct worker *w, const struct stencil_stage *a, char
 		fill_lines(w, a, slice, ya, yb);
 }
 
+/** Asks for row y of the slices of the inputs that slice z + 1 will need. */
+static void fetch_row(const struct worker *w, long y, long z)
+{
+	const struct tile *t = w->tile;
+
+	for (int k = 0; k < w->s->n; k++) {
+		const struct stencil_stage *a = &w->s->stages[k];
+		const struct node *n = node_of(w->s, a->node);
+		const long next = z + a->halo[2] + 1;
+
+		if (NODE_INPUT != n->kind || next >= min_long(w->s->dims[2], t->to[2] + a->halo[2]))
+			continue;
+
+		const struct stencil_input *in = &w->work->in[n->id];
+		const long size = (long)dtype_size(in->type);
+		const char *row = input_slice(w, in, next) + y * in->strs[1] + t->from[0] * size;
+
+		for (long i = 0; size == in->strs[0] && i < (t->to[0] - t->from[0]) * size; i += CACHE_LINE)
+			__builtin_prefetch(row + i, 0, 2);
+	}
+}
+
+/** Asks for a part of the next rows of the inputs, so that they come while `rows` rows are computed. */
+static void fetch_ahead(struct worker *w, long rows)
+{
+	struct ahead *a = &w->ahead;
+
+	for (a->done += rows; a->share <= a->done && a->row < a->to; a->done -= a->share)
+		fetch_row(w, a->row++, a->slice);
+}
+
+/** Begins slice z of the tile. */
+static void start_ahead(struct worker *w, long z)
+{
+	const struct stencil *s = w->s;
+	const struct tile *t = w->tile;
+	long halo = 0, all = t->to[1] - t->from[1];
+
+	for (int k = 0; k < s->n; k++) {
+		halo = max_long(halo, s->stages[k].halo[1]);
+		all += s->stages[k].is_source ? 0 : t->to[1] - t->from[1];
+	}
+
+	w->ahead = (struct ahead){.slice = z,
+	        .row = max_long(0, t->from[1] - halo),
+	        .to = min_long(s->dims[1], t->to[1] + halo)};
+	w->ahead.share = max_long(1, all / (w->ahead.to - w->ahead.row));
+}
+
 /** All rows of slice z of a stage. */
 static void run_rows(struct worker *w, const struct stencil_stage *a, char *slice, long z)
 {
@@ -617,6 +674,8 @@ static void run_rows(struct worker *w, const struct stencil_stage *a, char *slic
 
 		if (!is_open(w, a))
 			fill_lines(w, a, slice, y, y + rows);
+
+		fetch_ahead(w, rows);
 
 		for (int i = 0; i < p->leaves; i++)
 			leaf[i] +=
@@ -827,32 +886,6 @@ static void finish_rows(struct worker *w, const char *const leaf[], long ya, lon
 	}
 }
 
-/** Asks for rows [ya, yb) of the slices of the inputs that slice z + 1 will need, so that they come while
- * slice z is computed. */
-static void fetch_rows(const struct worker *w, long ya, long yb, long z)
-{
-	const struct tile *t = w->tile;
-
-	for (int k = 0; k < w->s->n; k++) {
-		const struct stencil_stage *a = &w->s->stages[k];
-		const struct node *n = node_of(w->s, a->node);
-		const long next = z + a->halo[2] + 1;
-
-		if (NODE_INPUT != n->kind || next >= min_long(w->s->dims[2], t->to[2] + a->halo[2]))
-			continue;
-
-		const struct stencil_input *in = &w->work->in[n->id];
-		const long size = (long)dtype_size(in->type);
-
-		for (long y = ya; y < yb && size == in->strs[0]; y++) {
-			const char *row = input_slice(w, in, next) + y * in->strs[1] + t->from[0] * size;
-
-			for (long i = 0; i < (t->to[0] - t->from[0]) * size; i += CACHE_LINE)
-				__builtin_prefetch(row + i, 0, 2);
-		}
-	}
-}
-
 static void run_tile(struct worker *w, const struct tile *t)
 {
 	const struct stencil_program *p = &w->s->last;
@@ -867,12 +900,11 @@ static void run_tile(struct worker *w, const struct tile *t)
 	}
 
 	for (long z = t->from[2]; z < t->to[2]; z++) {
+		start_ahead(w, z);
 		find_leaves(w, p, leaf, t->from[0], t->from[1], z);
 
 		for (long y = t->from[1]; y < t->to[1]; y += step) {
-			if (w->fetches)
-				fetch_rows(w, y, min_long(y + step, t->to[1]), z);
-
+			fetch_ahead(w, min_long(step, t->to[1] - y));
 			finish_rows(w, leaf, y, min_long(y + step, t->to[1]), z);
 
 			for (int i = 0; i < p->leaves; i++)
@@ -955,11 +987,6 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 		room = (room_of(&a->program, c) > room) ? room_of(&a->program, c) : room;
 		most = ((size_t)a->program.n + 1 > most) ? (size_t)a->program.n + 1 : most;
 	}
-
-	w->fetches = true;
-
-	for (int k = 0; k < s->n; k++)
-		w->fetches = w->fetches && s->stages[k].is_source;
 
 	while (w->first_final < s->pass->n && STEP_STORE != s->pass->steps[w->first_final].kind &&
 	        STEP_REDUCE != s->pass->steps[w->first_final].kind)
