@@ -262,6 +262,20 @@ loops() {
     same_bytes b c
 }
 
+@test "ranks: the launcher's plugins are not loaded, and Open MPI looks for no networks on one machine" {
+    printf '#!/bin/sh\necho "$HWLOC_PLUGINS_PATH"\n' >mpirun.openmpi
+    chmod +x mpirun.openmpi
+    ln -s mpirun.openmpi mpirun.mpich
+    [ "$(PATH=$PWD:$PATH gantry --ranks 2 show a)" = /dev/null ]
+    rm mpirun.*
+    [[ "$(mpis)" = *openmpi* ]] || skip "no Open MPI here"
+    gantry random --size 30:20 a
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_pml_base_verbose=10 mpirun.openmpi -n 2 gantry scale 2 a b >said 2>&1
+    [ "$(grep -c 'initializing pml component' said)" = 2 ]
+    [ "$(grep -c 'component ob1 selected' said)" = 2 ]
+}
+
 @test "ranks: an error ends all of them, and the old output stays" {
     gantry random --size 300:200 a
     gantry scale 2 a old

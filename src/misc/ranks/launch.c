@@ -83,7 +83,7 @@ static char *find_launcher(const char *folder, const char **mpi)
 }
 
 /** Settings of Open MPI by its environment variables: more ranks than processors, which then yield while they
- * wait. */
+ * wait. Plugins of hwloc, which both MPIs use, would load the libraries of X11 and OpenCL. */
 static void prepare_environment(void)
 {
 	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
@@ -92,6 +92,7 @@ static void prepare_environment(void)
 	setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0); // processes of --loop call no MPI
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+	setenv("HWLOC_PLUGINS_PATH", "/dev/null", 0);
 	setenv("OMP_WAIT_POLICY", "passive", 0);
 }
 

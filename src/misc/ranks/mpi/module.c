@@ -1,8 +1,12 @@
 /** The module of one MPI: compiled by mpicc.openmpi and by mpicc.mpich. */
 
 #include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include <mpi.h>
@@ -12,14 +16,35 @@
 
 extern const struct ranks_module *gantry_ranks_module(void);
 
+/** If all ranks are on this machine, Open MPI need not look for networks, which takes 0.2 s. */
+static void skip_networks(void)
+{
+	const char *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE"), *all = getenv("OMPI_COMM_WORLD_SIZE");
+
+	if (here && all && !strcmp(here, all))
+		setenv("OMPI_MCA_pml", "ob1", 0);
+}
+
+/** Open MPI sends short messages to its launcher. By default, the kernel delays those of MPI_Finalize by
+ * 40 ms. */
+static void send_at_once(void)
+{
+	const int descriptors = 256, on = 1;
+
+	for (int fd = 0; fd < descriptors; fd++)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); // fails if fd is not for TCP
+}
+
 static int module_start(void)
 {
 	int level;
 
+	skip_networks();
 	if (MPI_SUCCESS != MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) ||
 	        level < MPI_THREAD_FUNNELED)
 		return -1;
 
+	send_at_once();
 	return (MPI_SUCCESS == MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)) ? 0 : -1;
 }
 
