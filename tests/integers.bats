@@ -26,6 +26,17 @@ load common
     py 'assert read("z").dtype == np.float32 and np.array_equal(read("z"), np.array([1e20, 2e20], "f4"))'
 }
 
+@test "integers: reductions of uint64 beside numbers are exact" {
+    py 'write("u", np.array([3, 2**63 + 5], "u8"))'
+    [ "$(gantry expr 'max(u) % 4' u=u)" = 1 ]
+    [ "$(gantry expr 'max(u) - 1' u=u)" = 9223372036854775812 ]
+    gantry expr 'where(u > 5, max(u), 0)' u=u z
+    py 'assert read("z").tolist() == [0, 2**63 + 5]'
+    [ "$(gantry expr 'min(u) * -2' u=u)" = -6 ]
+    gantry expr 'min(u) - 5' u=u z 2>said
+    grep -q "1 value of - does not fit into uint64: clipped" said
+}
+
 @test "integers: an unsigned difference below 0 is counted where it meets uint64" {
     py 'write("s", np.array([200, 5], "u1")); write("u", np.array([0, 7], "u8"))'
     gantry expr 's - 201 + u' s=s u=u z 2>said

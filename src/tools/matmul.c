@@ -145,11 +145,8 @@ static void matmul_run(struct factor *a, struct factor *b, const char *out, int 
 	product_grid(&h, a, b);
 	h.type = (0 <= type) ? (enum dtype)type : result;
 
-	if (DT_FLOAT64 == h.type && DT_FLOAT32 == work)
-		work = DT_FLOAT64;
-
-	if (DT_COMPLEX128 == h.type && DT_COMPLEX64 == work)
-		work = DT_COMPLEX128;
+	if (DT_FLOAT64 == dtype_real(h.type))
+		work = dtype_is_complex(work) ? DT_COMPLEX128 : DT_FLOAT64;
 
 	long memory = array_open_as_memory(a->file, work) + array_open_as_memory(b->file, work);
 
@@ -209,8 +206,8 @@ int main_matmul(int argc, char *argv[])
 	                             "computed in float64, and are exact up to 2^53. Integer results above "
 	                             "2^53 are rounded, and a warning is printed. Sums of large float "
 	                             "matrices are computed in the type of the elements, as in BLAS. With "
-	                             "--type float64, sums are computed with more digits. The result is "
-	                             "bit-identical for any number of threads.",
+	                             "--type float64 or complex128, sums are computed in float64. The "
+	                             "result is bit-identical for any number of threads.",
 	                  .examples = "gantry matmul matrix vector product\n"
 	                              "gantry matmul --adjoint-a basis image coefficients\n"
 	                              "gantry matmul --transpose-b --type float64 A B gram",

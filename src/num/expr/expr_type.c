@@ -247,12 +247,29 @@ bool expr_is_product(const struct binding *b, const struct term *t, long *expone
 	return *exponent >= 0;
 }
 
+/** Whether weak integers beside each other are uint64: one is, and none is below 0. */
+static bool all_uint64(const struct binding *b, const struct term *t)
+{
+	bool large = false;
+
+	for (int k = first_operand(t); k < t->args; k++) {
+		const struct facts *f = &b->facts[t->arg[k]];
+
+		if (!dtype_is_integer(f->type) || f->low < 0)
+			return false;
+
+		large = large || DT_UINT64 == f->type;
+	}
+
+	return large;
+}
+
 /** Element types of the operands of a term. */
 static void operand_types(
         const struct binding *b, const struct term *t, bool heed, enum dtype want, enum dtype in[3])
 {
 	enum dtype type = DT_BOOL;
-	bool strong = strong_type(b, t, &type);
+	bool strong = strong_type(b, t, &type), large = !strong && all_uint64(b, t);
 
 	for (int k = 0; k < t->args; k++) {
 		const struct facts *f = &b->facts[t->arg[k]];
@@ -263,8 +280,10 @@ static void operand_types(
 			in[k] = f->type;
 		else if (strong)
 			in[k] = adapt(f, type);
+		else if (heed)
+			in[k] = adapt_to_want(f, want);
 		else
-			in[k] = heed ? adapt_to_want(f, want) : natural(f);
+			in[k] = large ? DT_UINT64 : natural(f);
 	}
 }
 

@@ -10,7 +10,8 @@
  * term takes the precision of the array with which it is combined. A weak integer takes the type of an
  * integer array if that type holds the integer's range. Otherwise the result has the smallest integer type
  * that holds the range. Numbers with a fraction never change float32 to float64. Weak terms combined with
- * each other are int64, float64 or complex128.
+ * each other are int64, float64 or complex128. Beside a uint64, weak integers that are not negative are
+ * uint64.
  */
 struct facts {
 	enum dtype type; // element type; weak terms: int64, uint64, float64, complex128, or a reduction's
