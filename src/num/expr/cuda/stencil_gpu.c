@@ -9,6 +9,7 @@
 #include "num/expr/cuda/expr_device.h"
 #include "num/expr/expr_source.h"
 #include "num/expr/gpu/stencil_gpu.h"
+#include "num/expr/gpu/stencil_slides.h"
 #include "num/md/multind.h"
 
 GPU_SELFTEST_DECLARE(generated);
@@ -117,17 +118,7 @@ long stencil_gpu_step(const struct stencil_gpu *g)
 
 long stencil_gpu_halo(const struct stencil_gpu *g, int input)
 {
-	long halo = 0;
-
-	for (int k = 0; k < g->s->n; k++) {
-		const struct stencil_stage *a = &g->s->stages[k];
-		const struct node *n = &g->s->plan->g.nodes[a->node];
-
-		if (NODE_INPUT == n->kind && input == n->id && halo < a->halo[2])
-			halo = a->halo[2];
-	}
-
-	return halo;
+	return stencil_input_halo(g->s, input);
 }
 
 static size_t kept_bytes(const struct stencil_gpu *g, int stage, long slices)

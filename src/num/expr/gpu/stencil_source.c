@@ -6,12 +6,13 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "num/expr/expr_source.h"
+#include "num/expr/gpu/stencil_slides.h"
 #include "num/expr/gpu/stencil_source.h"
 #include "num/expr/windows/box.h"
 #include "num/expr/windows/window.h"
 
-/** Values of a program, elements of a window and words of arguments that a kernel has at most. */
-enum { VALUES_MOST = 8000, WINDOW_MOST = 4096, WORDS_MOST = 480 };
+/** Words of arguments that a kernel has at most. */
+enum { WORDS_MOST = 480 };
 
 /** Shared memory of a block for stages, and how often a stage may be computed for each result. */
 enum { SHARED_BYTES = 32 << 10, REPEATS_MOST = 8 };
@@ -327,51 +328,6 @@ static void put_reader(struct writer *w, int k)
 
 /* ---- programs ---- */
 
-/** Distances along dim 0 at which a step's value is needed. */
-struct slides {
-	int n;
-	long *at;
-};
-
-static void add_slide(struct slides *s, long at)
-{
-	for (int i = 0; i < s->n; i++)
-		if (at == s->at[i])
-			return;
-
-	s->at = mem_realloc(s->at, (size_t)(s->n + 1) * sizeof *s->at);
-	s->at[s->n++] = at;
-}
-
-/** Which values a program needs: how many. */
-static long find_slides(const struct stencil_program *p, struct slides *s)
-{
-	long values = 0;
-
-	for (int k = 0; k < p->roots; k++)
-		add_slide(&s[p->root[k].step], p->root[k].slide);
-
-	for (int i = p->n - 1; i >= 0 && values <= VALUES_MOST; i--) {
-		const struct stencil_step *t = &p->steps[i];
-
-		values += s[i].n;
-
-		for (int k = 0; k < t->args; k++)
-			for (int j = 0; 0 <= t->arg[k] && j < s[i].n; j++)
-				add_slide(&s[t->arg[k]], s[i].at[j] + t->slide[k]);
-	}
-
-	return values;
-}
-
-static void free_slides(struct slides *s, int n)
-{
-	for (int i = 0; i < n; i++)
-		free(s[i].at);
-
-	free(s);
-}
-
 static void put_name(struct writer *w, int step, long slide)
 {
 	put(w, "v%d_%s%ld", step, (slide < 0) ? "m" : "", labs(slide));
@@ -461,16 +417,15 @@ static void put_step(struct writer *w, const struct stencil_program *p, int i, l
 /** All values of a program; false: too many. */
 static bool put_program(struct writer *w, const struct stencil_program *p)
 {
-	struct slides *s = mem_calloc((size_t)p->n + 1, sizeof *s);
-	const bool fits = find_slides(p, s) <= VALUES_MOST;
+	struct slides *s = stencil_slides_create(w->st, p);
 
-	for (int i = 0; fits && i < p->n; i++)
+	for (int i = 0; NULL != s && i < p->n; i++)
 		for (int j = 0; j < s[i].n; j++)
 			put_step(w, p, i, s[i].at[j]);
 
-	free_slides(s, p->n);
+	stencil_slides_free(s, p->n);
 
-	return fits;
+	return NULL != s;
 }
 
 /* ---- windows ---- */
@@ -502,7 +457,7 @@ static bool put_box(struct writer *w, const struct stencil_stage *a)
 	else
 		put(w, "\treturn all;\n");
 
-	return count <= WINDOW_MOST;
+	return count <= STENCIL_WINDOW_MOST;
 }
 
 static bool put_median(struct writer *w, const struct stencil_stage *a)
@@ -537,7 +492,7 @@ static bool put_median(struct writer *w, const struct stencil_stage *a)
 	                                  : 64,
 	        count);
 
-	return count <= WINDOW_MOST;
+	return count <= STENCIL_WINDOW_MOST;
 }
 
 /** stage_K(): what the elements of a stage are computed by. */
@@ -594,18 +549,9 @@ static void put_element(struct writer *w, int k)
 
 /* ---- results ---- */
 
-static int root_of(const struct stencil_program *p, int node)
-{
-	for (int k = 0; k < p->roots; k++)
-		if (node == p->root[k].node)
-			return k;
-
-	return -1;
-}
-
 static void put_root(struct writer *w, int node)
 {
-	const struct stencil_root *r = &w->st->last.root[root_of(&w->st->last, node)];
+	const struct stencil_root *r = stencil_root_of(&w->st->last, node);
 
 	put_name(w, r->step, r->slide);
 }

@@ -12,6 +12,7 @@
 #include "num/device/opencl.h"
 #include "num/device/opencl/selftest.h"
 #include "num/expr/opencl/expr_text.h"
+#include "num/expr/opencl/pass.h"
 
 static const char library[] =
 #include "opencl_expressions.inc"
@@ -29,17 +30,9 @@ struct built {
 	struct built *next;
 };
 
-/** An operand: all elements in host memory, or an output file that is written in order. */
-struct operand {
-	enum dtype type;
-	const long *dims; // DIMS of them
-	char *host;       // NULL: an output, written to `file`
-	struct cfl *file;
-};
-
 /** A lane: its data on the host and on the device. */
 struct part {
-	const struct operand *of;
+	const struct opencl_operand *of;
 	long count;
 	size_t size;
 	char *there; // on the device: a slab, or if `whole` all of it
@@ -54,7 +47,7 @@ struct stream {
 	struct part *part; // per lane
 	bool *stored;      // per lane
 	void *words, *counters, *sums;
-	long ncounters, parts, slab;
+	long parts, slab;
 };
 
 bool expr_opencl_takes(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[])
@@ -71,7 +64,8 @@ bool expr_opencl_takes(const struct expr_plan *p, struct cfl *const out[], struc
 	}
 
 	for (int k = 0; k < p->passes; k++)
-		if (!expr_text_can(p, &p->pass[k]))
+		if (p->pass[k].neighbours ? !stencil_opencl_can(p, &p->pass[k])
+		                          : !expr_text_can(p, &p->pass[k]))
 			return false;
 
 	return true;
@@ -79,7 +73,7 @@ bool expr_opencl_takes(const struct expr_plan *p, struct cfl *const out[], struc
 
 /* ---- lanes ---- */
 
-static void set_lane(struct stream *x, const struct step *s, const struct operand *of)
+static void set_lane(struct stream *x, const struct step *s, const struct opencl_operand *of)
 {
 	struct part *a = &x->part[s->lane];
 	long strs[DIMS];
@@ -166,7 +160,7 @@ static void make_buffers(struct stream *x)
 
 /* ---- the kernel ---- */
 
-static const struct opencl_source *source_of(char *text)
+const struct opencl_source *opencl_pass_source(char *text)
 {
 	static struct built *all = NULL;
 	char *whole = mem_printf("%senum { PART = %d };\n%s",
@@ -229,6 +223,14 @@ static void launch(const struct stream *x, struct opencl_kernel_built *k, long f
 	free(at);
 }
 
+void opencl_pass_store(const struct opencl_operand *o, long first, const void *there, long n)
+{
+	const size_t size = dtype_size(o->type);
+
+	opencl_download(
+	        o->host ? o->host + (size_t)first * size : cfl_slab(o->file, n), there, (size_t)n * size);
+}
+
 static void run_slab(const struct stream *x, struct opencl_kernel_built *k, long first, long last)
 {
 	const size_t n = (size_t)(last - first);
@@ -246,20 +248,31 @@ static void run_slab(const struct stream *x, struct opencl_kernel_built *k, long
 		const struct part *a = &x->part[i];
 
 		if (x->stored[i] && !a->shared)
-			opencl_download(a->of->host ? a->of->host + (size_t)first * a->size
-			                            : cfl_slab(a->of->file, (long)n),
-			        a->there, n * a->size);
+			opencl_pass_store(a->of, first, a->there, last - first);
 	}
 }
 
 /* ---- results ---- */
 
-static void fetch_counters(const struct stream *x, struct expr_run *r)
+static size_t counters_bytes(const struct expr_run *r)
+{
+	return (size_t)(r->plan->nout + r->plan->checks) * sizeof(unsigned);
+}
+
+void *opencl_pass_counters(const struct expr_run *r)
+{
+	void *counters = opencl_alloc(counters_bytes(r));
+
+	opencl_clear(counters, counters_bytes(r));
+	return counters;
+}
+
+void opencl_pass_count(struct expr_run *r, void *counters)
 {
 	const int nout = r->plan->nout;
-	unsigned *n = mem_calloc((size_t)x->ncounters + 1, sizeof *n);
+	unsigned *n = mem_alloc(counters_bytes(r) + 1);
 
-	opencl_download(n, x->counters, (size_t)x->ncounters * sizeof *n);
+	opencl_download(n, counters, counters_bytes(r));
 
 	for (int i = 0; i < nout; i++)
 		r->lost[i] += n[i];
@@ -267,7 +280,7 @@ static void fetch_counters(const struct stream *x, struct expr_run *r)
 	for (int i = 0; i < r->plan->checks; i++)
 		r->missing[i] += n[nout + i];
 
-	opencl_clear(x->counters, (size_t)x->ncounters * sizeof *n);
+	opencl_clear(counters, counters_bytes(r));
 	free(n);
 }
 
@@ -283,23 +296,30 @@ static double sum_of(const double *sums, long i)
 	return (double)pair[0] + pair[1];
 }
 
+void opencl_pass_sums(struct kern_acc *acc, const void *sums, long n)
+{
+	double *found = mem_alloc((size_t)(n + 1) * sizeof *found);
+
+	opencl_download(found, sums, (size_t)n * sizeof *found);
+
+	for (long i = 0; i < n; i++)
+		acc[i].v.f[0] = sum_of(found, i);
+
+	free(found);
+}
+
 /** Downloads the results of the parts and combines them in order. */
 static void fetch_sums(const struct stream *x, struct expr_run *r)
 {
 	const int n = x->q->reductions;
 	struct kern_acc *acc = expr_run_accumulators(x->q, x->parts);
-	double *sums = mem_alloc((size_t)(x->parts * n + 1) * sizeof *sums);
 
-	opencl_download(sums, x->sums, (size_t)(x->parts * n) * sizeof *sums);
+	opencl_pass_sums(acc, x->sums, x->parts * n);
 
-	for (long k = 0; k < x->parts; k++)
-		for (int i = 0; i < n; i++) {
-			acc[k * n + i].v.f[0] = sum_of(sums, k * n + i);
-			acc[k * n + i].count = min_long(EXPR_OPENCL_PART, x->l->count - k * EXPR_OPENCL_PART);
-		}
+	for (long i = 0; i < x->parts * n; i++)
+		acc[i].count = min_long(EXPR_OPENCL_PART, x->l->count - i / n * EXPR_OPENCL_PART);
 
 	expr_run_reduced(r, x->q, expr_run_merge(x->q, acc, x->parts));
-	free(sums);
 	free(acc);
 }
 
@@ -315,16 +335,22 @@ static bool uses_float64(const struct expr_pass *q)
 	return false;
 }
 
-static void run_pass(
-        struct expr_run *r, const struct expr_pass *q, const struct operand out[], const struct operand in[])
+static void run_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
+        const struct opencl_operand in[])
 {
-	struct stream x = {.q = q, .l = expr_loop_create(r->plan, q, (const unsigned char(*)[16])r->scalars)};
+	struct stream x = {.q = q};
 
 	opencl_selftest(&opencl_selftest_expressions);
 
 	if (uses_float64(q))
 		opencl_selftest(&opencl_selftest_expressions_float64);
 
+	if (q->neighbours) {
+		stencil_opencl_pass(r, q, out, in);
+		return;
+	}
+
+	x.l = expr_loop_create(r->plan, q, (const unsigned char(*)[16])r->scalars);
 	x.part = mem_calloc((size_t)q->lanes + 1, sizeof *x.part);
 	x.stored = mem_calloc((size_t)q->lanes + 1, sizeof *x.stored);
 
@@ -337,18 +363,17 @@ static void run_pass(
 
 	expr_loop_simplify(x.l, true);
 	make_buffers(&x);
-	x.ncounters = r->plan->nout + r->plan->checks;
 	x.parts = (x.l->count + EXPR_OPENCL_PART - 1) / EXPR_OPENCL_PART;
 	x.words = upload_words(x.l);
-	x.counters = opencl_alloc((size_t)x.ncounters * sizeof(unsigned));
+	x.counters = opencl_pass_counters(r);
 	x.sums = opencl_alloc((size_t)(x.parts * q->reductions) * sizeof(double));
-	opencl_clear(x.counters, (size_t)x.ncounters * sizeof(unsigned));
 
-	struct opencl_kernel_built *k = opencl_kernel(source_of(expr_text_of(x.l)), "", "gantry_expr");
+	struct opencl_kernel_built *k =
+	        opencl_kernel(opencl_pass_source(expr_text_of(x.l)), "", "gantry_expr");
 
 	for (long first = 0; first < x.l->count; first += x.slab) {
 		run_slab(&x, k, first, min_long(first + x.slab, x.l->count));
-		fetch_counters(&x, r);
+		opencl_pass_count(r, x.counters);
 	}
 
 	if (q->reductions > 0)
@@ -369,7 +394,7 @@ static void run_pass(
 void expr_opencl_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[])
 {
-	struct operand to[EXPR_OPERANDS] = {0}, from[EXPR_OPERANDS] = {0};
+	struct opencl_operand to[EXPR_OPERANDS] = {0}, from[EXPR_OPERANDS] = {0};
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
@@ -381,8 +406,8 @@ void expr_opencl_pass_files(
 		struct cfl *f = stored ? out[s->id] : in[s->id];
 		void *host = stored ? NULL : (void *)cfl_map(f);
 
-		(stored ? to : from)[s->id] =
-		        (struct operand){.type = f->hdr.type, .dims = f->hdr.dims, .host = host, .file = f};
+		(stored ? to : from)[s->id] = (struct opencl_operand){
+		        .type = f->hdr.type, .dims = f->hdr.dims, .host = host, .file = f};
 	}
 
 	run_pass(r, q, to, from);
@@ -390,14 +415,16 @@ void expr_opencl_pass_files(
 
 void expr_opencl_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[])
 {
-	struct operand to[EXPR_OPERANDS] = {0}, from[EXPR_OPERANDS] = {0};
+	struct opencl_operand to[EXPR_OPERANDS] = {0}, from[EXPR_OPERANDS] = {0};
 	struct expr_run r;
 
 	for (int i = 0; i < p->nout; i++)
-		to[i] = (struct operand){.type = out[i]->type, .dims = out[i]->dims, .host = out[i]->data};
+		to[i] = (struct opencl_operand){
+		        .type = out[i]->type, .dims = out[i]->dims, .host = out[i]->data};
 
 	for (int i = 0; i < p->nin; i++)
-		from[i] = (struct operand){.type = in[i]->type, .dims = in[i]->dims, .host = in[i]->data};
+		from[i] = (struct opencl_operand){
+		        .type = in[i]->type, .dims = in[i]->dims, .host = in[i]->data};
 
 	expr_run_start(&r, p);
 

@@ -11,7 +11,7 @@
 
 /* ---- which passes are supported ---- */
 
-static bool is_real(enum dtype t)
+bool expr_text_is_real(enum dtype t)
 {
 	return DT_FLOAT32 == t || (DT_FLOAT64 == t && opencl_has_float64());
 }
@@ -27,7 +27,7 @@ static bool is_logical(enum op op)
 	return OP_NOT == op || OP_AND == op || OP_OR == op || OP_XOR == op;
 }
 
-static bool can_apply(enum op op, enum dtype work)
+bool expr_text_can_apply(enum op op, enum dtype work)
 {
 	static const enum op without[] = {OP_IMAG, OP_ARG, OP_CIS, OP_COMPLEX, OP_MOD};
 
@@ -35,29 +35,29 @@ static bool can_apply(enum op op, enum dtype work)
 		if (op == without[i])
 			return false;
 
-	return is_logical(op) ? DT_BOOL == work : is_real(work);
+	return is_logical(op) ? DT_BOOL == work : expr_text_is_real(work);
 }
 
-static bool can_step(const struct expr_plan *p, const struct step *s)
+bool expr_text_can_step(const struct expr_plan *p, const struct step *s)
 {
-	const bool value = is_real(s->type) || DT_BOOL == s->type;
+	const bool value = expr_text_is_real(s->type) || DT_BOOL == s->type;
 
 	switch (s->kind) {
 	case STEP_LOAD: {
 		const enum dtype t = p->operand[s->id].type;
 
-		return value && (is_real(t) || DT_BOOL == t);
+		return value && (expr_text_is_real(t) || DT_BOOL == t);
 	}
 	case STEP_STORE:
-		return is_real(s->work) || DT_BOOL == s->work;
+		return expr_text_is_real(s->work) || DT_BOOL == s->work;
 	case STEP_CONVERT:
-		return value && (is_real(s->work) || DT_BOOL == s->work);
+		return value && (expr_text_is_real(s->work) || DT_BOOL == s->work);
 	case STEP_OP:
-		return value && can_apply((enum op)s->id, s->work) &&
-		       (!s->fused || can_apply(s->inner, s->work));
+		return value && expr_text_can_apply((enum op)s->id, s->work) &&
+		       (!s->fused || expr_text_can_apply(s->inner, s->work));
 	case STEP_REDUCE:
-		return is_real(s->work) && can_reduce(s->reduction) &&
-		       (!s->fused || can_apply(s->inner, s->work));
+		return expr_text_is_real(s->work) && can_reduce(s->reduction) &&
+		       (!s->fused || expr_text_can_apply(s->inner, s->work));
 	default:
 		return false;
 	}
@@ -67,11 +67,11 @@ bool expr_text_can(const struct expr_plan *p, const struct expr_pass *q)
 {
 	enum { STEPS_MOST = 500, LANES_MOST = 24 };
 
-	if (q->neighbours || q->n > STEPS_MOST || q->lanes > LANES_MOST)
+	if (q->n > STEPS_MOST || q->lanes > LANES_MOST)
 		return false;
 
 	for (int i = 0; i < q->n; i++)
-		if (!can_step(p, &q->steps[i]))
+		if (!expr_text_can_step(p, &q->steps[i]))
 			return false;
 
 	return true;
@@ -109,32 +109,34 @@ void expr_text_fill(const struct loop *l, int64_t *words)
 
 /* ---- text ---- */
 
-static const char *memory_type(enum dtype t)
+const char *expr_text_memory_type(enum dtype t)
 {
 	return (DT_BOOL == t) ? "uchar" : (DT_FLOAT32 == t) ? "f32" : "f64";
 }
 
-static const char *work_type(enum dtype t)
+const char *expr_text_work_type(enum dtype t)
 {
 	return (DT_BOOL == t) ? "truth" : (DT_FLOAT32 == t) ? "f32" : "f64";
 }
 
-/** The text in front of x that converts it from work type `from` to `to`. */
-static const char *convert_head(enum dtype to, enum dtype from)
+const char *expr_text_convert_head(enum dtype to, enum dtype from)
 {
 	return (to == from) ? "(" : (DT_BOOL == to) ? "(0 != " : (DT_FLOAT32 == to) ? "((f32)" : "((f64)";
 }
 
+void expr_text_word(struct str *s, long word, enum dtype type)
+{
+	if (DT_FLOAT64 == type)
+		str_printf(s, "as_double(words[%ld])", word);
+	else if (DT_FLOAT32 == type)
+		str_printf(s, "as_float((int)words[%ld])", word);
+	else
+		str_printf(s, "(truth)(0 != (words[%ld] & 255))", word);
+}
+
 static void put_scalar(struct str *s, const struct loop *l, int node, enum dtype type)
 {
-	const long w = scalar_word(l, node);
-
-	if (DT_FLOAT64 == type)
-		str_printf(s, "as_double(words[%ld])", w);
-	else if (DT_FLOAT32 == type)
-		str_printf(s, "as_float((int)words[%ld])", w);
-	else
-		str_printf(s, "(truth)(0 != (words[%ld] & 255))", w);
+	expr_text_word(s, scalar_word(l, node), type);
 }
 
 static enum dtype argument_type(const struct step *t, int k)
@@ -169,7 +171,7 @@ static void put_arguments(struct str *s, const struct loop *l, const struct step
 static void put_place(struct str *s, const struct loop *l, int lane)
 {
 	const struct lane *a = &l->lanes[lane];
-	const char *type = memory_type(a->type);
+	const char *type = expr_text_memory_type(a->type);
 
 	str_printf(s, "*(__global %s *)(b%d", type, lane);
 
@@ -221,21 +223,21 @@ static void put_value(struct str *s, const struct loop *l, int i)
 	if (STEP_OP == t->kind)
 		put_check(s, l, t);
 
-	str_printf(s, "\tconst %s v%d = ", work_type(t->type), i);
+	str_printf(s, "\tconst %s v%d = ", expr_text_work_type(t->type), i);
 
 	if (STEP_LOAD == t->kind) {
-		str_add(s, convert_head(t->type, l->lanes[t->lane].type));
+		str_add(s, expr_text_convert_head(t->type, l->lanes[t->lane].type));
 		put_place(s, l, t->lane);
 		str_add(s, ")");
 	} else if (STEP_CONVERT == t->kind) {
-		str_add(s, convert_head(t->type, t->work));
+		str_add(s, expr_text_convert_head(t->type, t->work));
 		put_argument(s, l, t, 0);
 		str_add(s, ")");
 	} else {
-		str_printf(s, "el_%s_%s", op_name((enum op)t->id), work_type(t->work));
+		str_printf(s, "el_%s_%s", op_name((enum op)t->id), expr_text_work_type(t->work));
 
 		if (t->fused)
-			str_printf(s, "(el_%s_%s", op_name(t->inner), work_type(t->work));
+			str_printf(s, "(el_%s_%s", op_name(t->inner), expr_text_work_type(t->work));
 
 		put_arguments(s, l, t, false);
 		str_add(s, t->fused ? ")" : "");
@@ -244,23 +246,27 @@ static void put_value(struct str *s, const struct loop *l, int i)
 	str_add(s, ";\n");
 }
 
+void expr_text_store(
+        struct str *s, const char *place, enum dtype to, const char *value, enum dtype from, int output)
+{
+	if (DT_FLOAT32 == to && DT_FLOAT64 == from)
+		str_printf(s,
+		        "\tif (fabs(%s) < INFINITY && fabs((f32)%s) == INFINITY)\n"
+		        "\t\tatomic_inc(counters + %d);\n",
+		        value, value, output);
+
+	str_printf(s, "\t%s = %s%s);\n", place, expr_text_convert_head(to, from), value);
+}
+
 static void put_store(struct str *s, const struct loop *l, const struct step *t)
 {
-	const enum dtype to = l->lanes[t->lane].type;
+	struct str place = {0}, value = {0};
 
-	if (DT_FLOAT32 == to && DT_FLOAT64 == t->work) {
-		str_add(s, "\tif (fabs(");
-		put_argument(s, l, t, 0);
-		str_add(s, ") < INFINITY && fabs((f32)");
-		put_argument(s, l, t, 0);
-		str_printf(s, ") == INFINITY)\n\t\tatomic_inc(counters + %d);\n", t->id);
-	}
-
-	str_add(s, "\t");
-	put_place(s, l, t->lane);
-	str_printf(s, " = %s", convert_head(to, t->work));
-	put_argument(s, l, t, 0);
-	str_add(s, ");\n");
+	put_place(&place, l, t->lane);
+	put_argument(&value, l, t, 0);
+	expr_text_store(s, place.data, l->lanes[t->lane].type, value.data, t->work, t->id);
+	free(place.data);
+	free(value.data);
 }
 
 static void put_reduction(struct str *s, const struct loop *l, const struct step *t)
@@ -270,7 +276,7 @@ static void put_reduction(struct str *s, const struct loop *l, const struct step
 	str_printf(s, "\tsum%d = red_%s(sum%d, ", t->id, name, t->id);
 
 	if (t->fused) {
-		str_printf(s, "(wide)el_%s_%s", op_name(t->inner), work_type(t->work));
+		str_printf(s, "(wide)el_%s_%s", op_name(t->inner), expr_text_work_type(t->work));
 		put_arguments(s, l, t, false);
 	} else {
 		for (int k = 0; k < t->args; k++) {
@@ -298,8 +304,17 @@ static void put_element(struct str *s, const struct loop *l)
 			put_value(s, l, i);
 }
 
-/** Combines the values of the group in a tree; work-item 0 gets the result. */
-static void put_folds(struct str *s, const struct expr_pass *q)
+void expr_text_begin_folds(struct str *s, const struct expr_pass *q)
+{
+	str_add(s, "\t__local total shared[THREADS];\n\tconst int t = get_local_id(0);\n");
+
+	for (int i = 0; i < q->n; i++)
+		if (STEP_REDUCE == q->steps[i].kind)
+			str_printf(s, "\ttotal sum%d = start_%s;\n", q->steps[i].id,
+			        reduction_name(q->steps[i].reduction));
+}
+
+void expr_text_folds(struct str *s, const struct expr_pass *q)
 {
 	for (int i = 0; i < q->n; i++) {
 		const struct step *t = &q->steps[i];
@@ -336,15 +351,9 @@ char *expr_text_of(const struct loop *l)
 		str_printf(&s, "\tb%d += b%d_at + a%d;\n", k, k, k);
 
 	if (q->reductions > 0) {
-		str_add(&s, "\t__local total shared[THREADS];\n\tconst int t = get_local_id(0);\n"
-		            "\tconst long part = first / PART + get_group_id(0);\n");
-
-		for (int i = 0; i < q->n; i++)
-			if (STEP_REDUCE == q->steps[i].kind)
-				str_printf(&s, "\ttotal sum%d = start_%s;\n", q->steps[i].id,
-				        reduction_name(q->steps[i].reduction));
-
+		expr_text_begin_folds(&s, q);
 		str_add(&s,
+		        "\tconst long part = first / PART + get_group_id(0);\n"
 		        "\tfor (long i = part * PART + t; i < min(last, (part + 1) * PART); i += THREADS) "
 		        "{\n");
 	} else {
@@ -353,7 +362,7 @@ char *expr_text_of(const struct loop *l)
 
 	put_element(&s, l);
 	str_add(&s, "\t}\n");
-	put_folds(&s, q);
+	expr_text_folds(&s, q);
 	str_add(&s, "}\n");
 	return s.data;
 }

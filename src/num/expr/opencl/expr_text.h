@@ -1,6 +1,7 @@
 #ifndef NUM_EXPR_OPENCL_EXPR_TEXT_H
 #define NUM_EXPR_OPENCL_EXPR_TEXT_H
 
+#include "misc/mem.h"
 #include "num/expr/expr_loop.h"
 
 /**
@@ -27,5 +28,31 @@ extern char *expr_text_of(const struct loop *l);
 /** These functions return the length of the buffer `words` and fill the buffer. */
 extern long expr_text_words(const struct loop *l);
 extern void expr_text_fill(const struct loop *l, int64_t *words);
+
+/* ---- parts of the text that all kernels of expressions share ---- */
+
+/** Returns whether OpenCL computes in type t: float32, and float64 if the device supports it. */
+extern bool expr_text_is_real(enum dtype t);
+/** Returns whether an operator, or a step of a pass, can be written in OpenCL C. */
+extern bool expr_text_can_apply(enum op op, enum dtype work);
+extern bool expr_text_can_step(const struct expr_plan *p, const struct step *s);
+
+/** These functions return the name of type t in memory and as a value. */
+extern const char *expr_text_memory_type(enum dtype t);
+extern const char *expr_text_work_type(enum dtype t);
+/** Returns the text in front of a value of type `from` that converts it to type `to`. A closing parenthesis
+ * follows the value. */
+extern const char *expr_text_convert_head(enum dtype to, enum dtype from);
+/** Adds the value of type t in word `word` of `words`. */
+extern void expr_text_word(struct str *s, long word, enum dtype t);
+/** Adds the statements that store a value, and that count it in counter `output` if it does not fit. */
+extern void expr_text_store(
+        struct str *s, const char *place, enum dtype to, const char *value, enum dtype from, int output);
+
+/** expr_text_begin_folds() declares the reductions sumK of a work-item, and its number t in the work-group.
+ * expr_text_folds() combines the reductions of the work-group in a tree, and stores them in sums[], as those
+ * of part `part`. */
+extern void expr_text_begin_folds(struct str *s, const struct expr_pass *q);
+extern void expr_text_folds(struct str *s, const struct expr_pass *q);
 
 #endif

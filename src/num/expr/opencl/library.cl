@@ -253,3 +253,94 @@ DEVICE_FN total multiply(f32 x, f32 y)
 #define start_max        TOTAL(-INFINITY)
 
 enum { THREADS = 256 };
+
+/* Windows (num/expr/opencl/stencil_text.c, in the order of num/expr/windows/box.c). JOIN(a, b) joins two
+ * elements; at(i) is an element. */
+
+/** Joins at(first), ..., at(first + length - 1), where `first` is the parameter `first`. Elements before and
+ * after the next multiple of `length` are joined separately. */
+#define JOIN_BLOCKS(id, T, first, length, at)                                                                \
+	DEVICE_FN T id(GIVEN, long x, long y, long z)                                                        \
+	{                                                                                                    \
+		const long over = (first % (length) + (length)) % (length), end = first - over + (length);   \
+		T last = at(end - 1);                                                                        \
+                                                                                                             \
+		for (long k = end - 2; k >= first; k--)                                                      \
+			last = JOIN(at(k), last);                                                            \
+                                                                                                             \
+		if (0 == over)                                                                               \
+			return last;                                                                         \
+                                                                                                             \
+		T next = at(end);                                                                            \
+                                                                                                             \
+		for (long k = end + 1; k < first + (length); k++)                                            \
+			next = JOIN(next, at(k));                                                            \
+                                                                                                             \
+		return JOIN(last, next);                                                                     \
+	}
+
+/** Joins an odd number of elements in blocks of 2^k elements, the smallest block first; each block pair by
+ * pair. */
+#define JOIN_HALVES(id, T, first, length, at)                                                                \
+	DEVICE_FN T id(GIVEN, long x, long y, long z)                                                        \
+	{                                                                                                    \
+		T all = at(first), part[11];                                                                 \
+		long done = 1;                                                                               \
+                                                                                                             \
+		for (int bits = 1; (length) >> bits; bits++) {                                               \
+			if (!((length) >> bits & 1))                                                         \
+				continue;                                                                    \
+                                                                                                             \
+			for (long k = 0; k < 1l << bits; k++) {                                              \
+				T v = at(first + done + k);                                                  \
+				int level = 0;                                                               \
+                                                                                                             \
+				for (; k >> level & 1; level++)                                              \
+					v = JOIN(part[level], v);                                            \
+                                                                                                             \
+				part[level] = v;                                                             \
+			}                                                                                    \
+                                                                                                             \
+			all = JOIN(all, part[bits]);                                                         \
+			done += 1l << bits;                                                                  \
+		}                                                                                            \
+                                                                                                             \
+		return all;                                                                                  \
+	}
+
+/** key_T() maps values to integers in the same order; value_T() is the inverse. */
+DEVICE_FN ulong key_truth(truth v)
+{
+	return v;
+}
+
+DEVICE_FN truth value_truth(ulong k)
+{
+	return 0 != k;
+}
+
+DEVICE_FN ulong key_f32(f32 v)
+{
+	const uint k = as_uint(v);
+
+	return (k >> 31) ? ~k : k | 0x80000000u;
+}
+
+DEVICE_FN f32 value_f32(ulong k)
+{
+	return as_float((k >> 31) ? (uint)k & 0x7fffffffu : ~(uint)k);
+}
+
+#ifndef NO_FLOAT64
+DEVICE_FN ulong key_f64(f64 v)
+{
+	const ulong k = as_ulong(v);
+
+	return (k >> 63) ? ~k : k | 1ul << 63;
+}
+
+DEVICE_FN f64 value_f64(ulong k)
+{
+	return as_double((k >> 63) ? k & ~(1ul << 63) : ~k);
+}
+#endif
