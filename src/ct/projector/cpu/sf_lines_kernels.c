@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ct/projector/cpu/sf_lines.h"
+#include "num/kern/compress.h"
 #include "num/kern/kern.h"
 
 #if defined(__clang__)
@@ -324,15 +325,16 @@ INLINE void add_layout(float *window, const struct layout *o, int pixels, int ta
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define AVX2 __attribute__((target("avx2,fma,bmi2")))
+#define AVX2 __attribute__((target("avx2,fma,popcnt")))
 
 enum { HALF = SF_LANES / 2 };
 
-/** Where 16 voxels look up their pixels: each half in a vector from pixel `from` on, or in memory. */
+/** Where 16 voxels look up their pixels: each half in one or two vectors from pixel `from` on, or, without
+ * such vectors, in memory. */
 struct near_avx2 {
 	__m256i at[2];
 	int from[2], pixels;
-	bool near[2];
+	int vectors[2];
 };
 
 AVX2 INLINE void aim_avx2(struct near_avx2 *o, const int first[SF_LANES], int pixels, int taps)
@@ -345,8 +347,10 @@ AVX2 INLINE void aim_avx2(struct near_avx2 *o, const int first[SF_LANES], int pi
 		const __m256i pixel = _mm256_load_si256((const __m256i *)first),
 		              at = _mm256_sub_epi32(pixel, _mm256_set1_epi32(from));
 
-		o->near[h] = _mm256_testz_si256(at, _mm256_set1_epi32(~(HALF - 1)));
-		o->at[h] = o->near[h] ? at : pixel;
+		o->vectors[h] = _mm256_testz_si256(at, _mm256_set1_epi32(~(HALF - 1)))       ? 1
+		                : _mm256_testz_si256(at, _mm256_set1_epi32(~(2 * HALF - 1))) ? 2
+		                                                                             : 0;
+		o->at[h] = o->vectors[h] ? at : pixel;
 		o->from[h] =
 		        (from + SF_LANES <= 0 || from >= pixels) ? -2 * SF_LANES : from; // nothing is there
 	}
@@ -356,17 +360,24 @@ AVX2 INLINE void pick_up_avx2(float sum[SF_LANES], const float *p, const struct 
         const struct footprints *l, int group, const float share[SF_LANES], int taps)
 {
 	for (int h = 0, i = 0; h < 2; h++, i += HALF) {
+		const __m256i at = o->at[h];
+		const __m256 second = _mm256_castsi256_ps(_mm256_slli_epi32(at, 28));
 		__m256 all = _mm256_setzero_ps();
 
 		UNROLL for (int t = 0; t < taps; t++)
 		{
+			const float *from = p + o->from[h] + t;
 			__m256 here;
 
-			if (o->near[h]) {
-				here = _mm256_permutevar8x32_ps(
-				        _mm256_loadu_ps(p + o->from[h] + t), o->at[h]);
+			if (o->vectors[h]) {
+				here = _mm256_permutevar8x32_ps(_mm256_loadu_ps(from), at);
+
+				if (o->vectors[h] == 2)
+					here = _mm256_blendv_ps(here,
+					        _mm256_permutevar8x32_ps(_mm256_loadu_ps(from + HALF), at),
+					        second);
 			} else {
-				const __m256i pixel = _mm256_add_epi32(o->at[h], _mm256_set1_epi32(t));
+				const __m256i pixel = _mm256_add_epi32(at, _mm256_set1_epi32(t));
 
 				here = _mm256_i32gather_ps(p,
 				        _mm256_max_epi32(_mm256_set1_epi32(-1),
@@ -382,18 +393,150 @@ AVX2 INLINE void pick_up_avx2(float sum[SF_LANES], const float *p, const struct 
 	}
 }
 
-/** The lanes of a mask, those that are set first. */
-AVX2 INLINE __m256i compress_avx2(unsigned mask)
+AVX2 INLINE bool ordered_avx2(const int first[SF_LANES], int n)
 {
-	const uint64_t bytes = _pdep_u64(mask, 0x0101010101010101) * 0xff;
+	unsigned falls = 0;
 
-	return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(0x0706050403020100, bytes)));
+	UNROLL for (int h = 0; h < 2; h++)
+	{
+		const __m256i here = _mm256_load_si256((const __m256i *)(first + h * HALF)),
+		              next = _mm256_loadu_si256((const __m256i *)(first + h * HALF + 1));
+
+		falls |= (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(here, next)))
+		         << (h * HALF);
+	}
+
+	return (falls & ((1u << (n - 1)) - 1u)) == 0;
 }
+
+/** Two registers of eight, as one of 16. */
+struct pair_avx2 {
+	__m256 half[2];
+};
 
 /** Lanes n, n + 1, ... of two vectors one after the other; n: 1 or 2. */
 #define LATER(a, b, n)                                                                                       \
 	_mm256_castsi256_ps(_mm256_alignr_epi8(                                                              \
 	        _mm256_castps_si256(_mm256_permute2f128_ps(a, b, 0x21)), _mm256_castps_si256(a), 4 * (n)))
+
+enum { FLOCK_PARTS = 2 * SF_LANES / HALF };
+
+/** As in struct flock_avx512, in parts of eight pixels: lane i mod 8 of the first or the second half, whose
+ * sign bit is set, of voxels; and all bits where there is such a voxel. */
+struct flock_avx2 {
+	__m256i at[SF_FAST][FLOCK_PARTS];
+	__m256 has[SF_FAST][FLOCK_PARTS];
+	struct pair_avx2 same[SF_LANES]; // with the next voxel, the next two, ...
+	int runs;                        // how many of them there are
+	int from, parts;
+};
+
+/** All bits in the lanes whose bits are set. */
+AVX2 INLINE __m256 lanes_of_avx2(unsigned bits)
+{
+	const __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+
+	return _mm256_castsi256_ps(
+	        _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), lane), lane));
+}
+
+AVX2 INLINE void gather_flock_avx2(struct flock_avx2 *o, const int first[SF_LANES], int k, int end, int taps)
+{
+	enum { NONE = 0x40 };
+	const unsigned in = (1u << end) - (1u << k);
+	const int span = first[end - 1] - first[k] + 1;
+	_Alignas(32) int8_t voxel[2 * SF_LANES + 2 * SF_LANES];
+	int8_t *at = voxel + SF_LANES;
+	unsigned same = 0;
+
+	UNROLL for (int h = 0; h < 2; h++)
+	{
+		const __m256i here = _mm256_load_si256((const __m256i *)(first + h * HALF)),
+		              next = _mm256_loadu_si256((const __m256i *)(first + h * HALF + 1));
+
+		same |= (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(here, next)))
+		        << (h * HALF);
+	}
+
+	same &= in & in >> 1;
+
+	const unsigned starts = in & ~(same << 1);
+
+	for (int i = 0; i < 4 * SF_LANES; i += 32)
+		_mm256_store_si256((__m256i *)(voxel + i), _mm256_set1_epi8(NONE));
+
+	if (__builtin_popcount(starts) == span) { // no pixel between them is left out
+		const uint64_t none = 0x0101010101010101 * NONE, low = compress_lanes[starts & 0xff],
+		               high = compress_lanes[starts >> HALF] + 0x0101010101010101 * HALF;
+		int8_t *past = at + __builtin_popcount(starts & 0xff);
+
+		memcpy(at, &low, sizeof low);
+		memcpy(past, &high, sizeof high);
+		memcpy(at + span, &none, sizeof none);
+	} else {
+		for (int i = end - 1; i >= k; i--)
+			at[first[i] - first[k]] = (int8_t)i;
+	}
+
+	o->from = first[k];
+	o->parts = (first[end - 1] - first[k] + taps + HALF - 1) / HALF;
+
+	for (o->runs = 0; o->runs == 0 || same; same &= same >> 1, o->runs++)
+		for (int h = 0; h < 2; h++)
+			o->same[o->runs].half[h] = lanes_of_avx2(same >> (h * HALF));
+
+	for (int q = 0; q < o->parts; q++)
+		UNROLL for (int t = 0; t < taps; t++)
+		{
+			const __m256i lane =
+			        _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(at + q * HALF - t)));
+
+			o->at[t][q] = _mm256_or_si256(lane, _mm256_slli_epi32(lane, 28));
+			o->has[t][q] = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(NONE), lane));
+		}
+}
+
+AVX2 INLINE void spread_avx2(float *p, const struct flock_avx2 *o, const struct footprints *l, int group,
+        const float share[SF_LANES], int taps)
+{
+	const __m256 factor0 = _mm256_load_ps(share), factor1 = _mm256_load_ps(share + HALF),
+	             zero = _mm256_setzero_ps();
+	struct pair_avx2 run[SF_FAST];
+
+	p += o->from;
+
+	UNROLL for (int t = 0; t < taps; t++)
+	{
+		__m256 a = _mm256_mul_ps(_mm256_load_ps(l->part[t] + group), factor0),
+		       b = _mm256_mul_ps(_mm256_load_ps(l->part[t] + group + HALF), factor1), sum_a = a,
+		       sum_b = b;
+		int i = 0;
+
+		do {
+			a = LATER(a, b, 1);
+			b = LATER(b, zero, 1);
+			sum_a = _mm256_add_ps(sum_a, _mm256_and_ps(a, o->same[i].half[0]));
+			sum_b = _mm256_add_ps(sum_b, _mm256_and_ps(b, o->same[i].half[1]));
+		} while (++i < o->runs);
+
+		run[t] = (struct pair_avx2){{sum_a, sum_b}};
+	}
+
+	for (int q = 0; q < o->parts; q++, p += HALF) {
+		__m256 sum = zero;
+
+		UNROLL for (int t = 0; t < taps; t++)
+		{
+			const __m256i at = o->at[t][q];
+			const __m256 here = _mm256_blendv_ps(_mm256_permutevar8x32_ps(run[t].half[0], at),
+			        _mm256_permutevar8x32_ps(run[t].half[1], at), _mm256_castsi256_ps(at));
+
+			sum = _mm256_add_ps(sum, _mm256_and_ps(here, o->has[t][q]));
+		}
+
+		_mm256_storeu_ps(p, _mm256_add_ps(_mm256_loadu_ps(p), sum));
+	}
+}
 
 /** As lay_out_avx512(). */
 AVX2 INLINE void lay_out_avx2(
@@ -421,7 +564,7 @@ AVX2 INLINE void lay_out_avx2(
 		                     here, _mm256_loadu_si256((const __m256i *)(l->first + k + 2))));
 		const unsigned same = (unsigned)_mm256_movemask_ps(one),
 		               begins = (~(same << 1) & 0xfe) | last;
-		const __m256i at = compress_avx2(begins);
+		const __m256i at = compress256(begins);
 
 		last = ~(same >> (HALF - 1)) & 1;
 
@@ -450,16 +593,12 @@ AVX2 INLINE void lay_out_avx2(
 #undef LATER
 
 /* The rest as in plain C. */
-#define flock_avx2        flock_plain
-#define ordered_avx2      ordered_plain
-#define gather_flock_avx2 gather_flock_plain
-#define spread_avx2       spread_plain
-#define give_steady_avx2  give_steady_plain
-#define STEADY_avx2       STEADY_plain
-#define ISA(f)            f##_avx2
-#define NAME(f)           f##_avx2
-#define ATTRIBUTES        AVX2
-#define NATIVE            true
+#define give_steady_avx2 give_steady_plain
+#define STEADY_avx2      STEADY_plain
+#define ISA(f)           f##_avx2
+#define NAME(f)          f##_avx2
+#define ATTRIBUTES       AVX2
+#define NATIVE           true
 #include "ct/projector/cpu/sf_lines_impl.inc"
 
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,popcnt,fma")))

@@ -6,6 +6,7 @@
 #include "ct/projector/bricks.h"
 #include "ct/projector/cpu/columns.h"
 #include "ct/projector/model/siddon.h"
+#include "num/kern/compress.h"
 #include "num/kern/kern.h"
 
 #if defined(__clang__)
@@ -219,7 +220,114 @@ RAYS_BY(plain, , append_slabs)
 #ifdef __x86_64__
 #include <immintrin.h>
 
-RAYS_BY(avx2, __attribute__((target("avx2"))), append_slabs)
+#define AVX2 __attribute__((target("avx2,popcnt")))
+
+enum { HALF = SLABS / 2 };
+
+/** find_cells() of eight slabs in registers. */
+struct cells256 {
+	__m256i from, cross, in, in_after; // does the ray cross; are the cells before and after voxels
+	__m256 before;
+};
+
+AVX2 INLINE __m256i is_below256(__m256i k, __m256i size)
+{
+	return _mm256_cmpgt_epi32(size, _mm256_min_epu32(k, size));
+}
+
+AVX2 INLINE void find_cells256(struct cells256 *c, const struct path *p, int i, __m256i slab)
+{
+	const __m256i step = _mm256_set1_epi32((int)p->step[i]), low = _mm256_set1_epi32(p->low[i]),
+	              size = _mm256_set1_epi32(p->size[i]), part = _mm256_set1_epi32((1 << SIDDON_BITS) - 1);
+	const __m256i a = _mm256_add_epi32(
+	                      _mm256_set1_epi32((int)p->first[i]), _mm256_mullo_epi32(slab, step)),
+	              to = _mm256_srli_epi32(_mm256_add_epi32(a, step), SIDDON_BITS),
+	              left = _mm256_and_si256(_mm256_xor_si256(a, _mm256_set1_epi32((int)p->flip[i])), part);
+	const __m256 one = _mm256_set1_ps(1.f),
+	             t = _mm256_min_ps(
+	                     _mm256_mul_ps(_mm256_cvtepi32_ps(left), _mm256_set1_ps(p->inv_step[i])), one);
+
+	c->from = _mm256_srli_epi32(a, SIDDON_BITS);
+
+	const __m256i same = _mm256_cmpeq_epi32(c->from, to);
+
+	c->cross = _mm256_xor_si256(same, _mm256_set1_epi32(-1));
+	c->before = _mm256_blendv_ps(t, one, _mm256_castsi256_ps(same));
+	c->in = is_below256(_mm256_sub_epi32(c->from, low), size);
+	c->in_after = is_below256(_mm256_sub_epi32(to, low), size);
+}
+
+/** The voxels of eight slabs before the crossings, between and after them. */
+struct voxels256 {
+	__m256i in[3], at[3];
+	__m256 w[3];
+};
+
+AVX2 INLINE void find_voxels256(struct voxels256 *o, const struct path *p, __m256i slab)
+{
+	const __m256i here = _mm256_cmpgt_epi32(_mm256_set1_epi32(p->count), slab);
+	const __m256 one = _mm256_set1_ps(1.f);
+	struct cells256 a, b;
+
+	find_cells256(&a, p, 0, slab);
+	find_cells256(&b, p, 1, slab);
+
+	const __m256 sooner = _mm256_cmp_ps(a.before, b.before, _CMP_LT_OQ),
+	             less = _mm256_min_ps(a.before, b.before), more = _mm256_max_ps(a.before, b.before);
+	const __m256i at =
+	        _mm256_add_epi32(_mm256_add_epi32(_mm256_set1_epi32(p->offset),
+	                                 _mm256_mullo_epi32(slab, _mm256_set1_epi32(p->stride[0]))),
+	                _mm256_add_epi32(_mm256_mullo_epi32(a.from, _mm256_set1_epi32(p->stride[1])),
+	                        _mm256_mullo_epi32(b.from, _mm256_set1_epi32(p->stride[2]))));
+	const __m256i step_p = _mm256_and_si256(a.cross, _mm256_set1_epi32(p->next[0])),
+	              step_q = _mm256_and_si256(b.cross, _mm256_set1_epi32(p->next[1])),
+	              p_first = _mm256_castps_si256(sooner);
+	const __m256i between = _mm256_and_si256(
+	        _mm256_blendv_epi8(a.in, a.in_after, p_first), _mm256_blendv_epi8(b.in_after, b.in, p_first));
+
+	o->w[0] = less;
+	o->w[1] = _mm256_sub_ps(more, less);
+	o->w[2] = _mm256_sub_ps(one, more);
+	o->in[0] = _mm256_and_si256(here, _mm256_and_si256(a.in, b.in));
+	o->in[1] = _mm256_and_si256(here, between);
+	o->in[2] = _mm256_and_si256(here, _mm256_and_si256(a.in_after, b.in_after));
+	o->at[0] = at;
+	o->at[1] = _mm256_add_epi32(at, _mm256_blendv_epi8(step_q, step_p, p_first));
+	o->at[2] = _mm256_add_epi32(at, _mm256_add_epi32(step_p, step_q));
+}
+
+/** Returns the number of voxels in the list then, of which there were n. */
+AVX2 INLINE int append256(struct list *o, int n, __m256i in, __m256 w, __m256i at)
+{
+	const __m256 some =
+	        _mm256_and_ps(_mm256_castsi256_ps(in), _mm256_cmp_ps(w, _mm256_setzero_ps(), _CMP_GT_OQ));
+	const unsigned mask = (unsigned)_mm256_movemask_ps(some);
+	const __m256i lane = compress256(mask);
+
+	_mm256_storeu_ps(o->w + n, _mm256_permutevar8x32_ps(w, lane));
+	_mm256_storeu_si256((__m256i *)(o->at + n), _mm256_permutevar8x32_epi32(at, lane));
+	return n + __builtin_popcount(mask);
+}
+
+AVX2 INLINE void append_slabs256(struct list *o, const struct path *p)
+{
+	const __m256i slab = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+	struct voxels256 low, high;
+	int n = o->count;
+
+	find_voxels256(&low, p, slab);
+	find_voxels256(&high, p, _mm256_add_epi32(slab, _mm256_set1_epi32(HALF)));
+
+	UNROLL for (int k = 0; k < 3; k++)
+	{
+		n = append256(o, n, low.in[k], low.w[k], low.at[k]);
+		n = append256(o, n, high.in[k], high.w[k], high.at[k]);
+	}
+
+	o->count = n;
+}
+
+RAYS_BY(avx2, AVX2, append_slabs256)
 
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,popcnt")))
 
