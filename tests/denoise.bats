@@ -21,9 +21,12 @@ for m, most in dict(tv=.75, tgv=.75, ictv=.75, wavelet=.95, hard=.9, nlm=.75, bi
     gantry denoise --method tv --lambda 0.001 y a
     gantry rof --lambda 0.001 y b
     same_bytes a b
-    gantry denoise --method tgv --lambda 0.001 --tolerance 1e-6 y a
+    gantry denoise --method tgv --lambda 0.001 y a
     gantry tgv --lambda 0.001 y b
     same_bytes a b
+    gantry tgv --ictv --lambda 0.003 y a
+    gantry tgv --ictv --lambda 0.003 --tolerance 0 -i 15000 y b
+    gantry compare --tolerance 0.01 b a
 }
 
 @test "denoise: median as SciPy's, in any dimensions" {

@@ -137,6 +137,23 @@ for a in 'lsqr', 'lsmr', 'cg':
     done
 }
 
+@test "cgne: says where projections have no solution" {
+    scan
+    gantry recon -a cgne --like vol geom exact x 2>said
+    [ ! -s said ]
+    gantry recon -a cgne -i 100 --like vol geom proj x 2>said
+    grep -q 'cgne: the residual grew from .* to .* in 100 iterations: .*(use lsqr)' said
+}
+
+@test "admm: without terms, the tolerance is that of the gradient" {
+    small
+    gantry recon -a admm --tolerance 1e-6 --size 6:5:1 -i 900 geom proj x 2>said
+    grep -q 'tolerance 1e-06 reached' said
+    py 'A, y = read("matrix").reshape(88, 30, order="F"), read("proj").ravel(order="F")
+e = A.T @ (A @ read("x").ravel(order="F") - y)
+assert np.linalg.norm(e) < 1e-6 * np.linalg.norm(A.T @ y)'
+}
+
 @test "--noise ends at the first residual that is small enough, and needs one" {
     scan
     for o in "" "-a lsqr --lambda 2" "-a cg"; do

@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "iter/denoise/denoise.h"
 #include "misc/error.h"
 
@@ -29,6 +31,9 @@ int main_denoise(int argc, char *argv[])
 	struct denoise_opts o = DENOISE_DEFAULTS;
 	bool width = false, steps = false;
 
+	o.tolerance = NAN;
+	o.iterations = DENOISE_TGV_ITERATIONS;
+
 	const struct opt opts[] = {
 	        OPT_CHOICE('m', "method", &o.method,
 	                "tv|tgv|ictv|wavelet|median|nlm|bilateral|diffusion|external", "how"),
@@ -51,7 +56,9 @@ int main_denoise(int argc, char *argv[])
 	                &steps},
 	        OPT_COMMAND(0, "denoiser", &o.command, "COMMAND",
 	                "external: 'program {in} {out} [{sigma}]', names of arrays to read and to write"),
-	        OPT_DENOISE_ITERATION(&o),
+	        OPT_LONG('i', "iterations", &o.iterations, "N", 1, 1e15, "at most N iterations"),
+	        OPT_DOUBLE(0, "tolerance", &o.tolerance, "T", 0, 1,
+	                "stop at this accuracy (default: 1e-3; tgv, ictv 1e-6)"),
 	        OPT_DENOISE(&o),
 	        OPT_END,
 	};
@@ -96,6 +103,11 @@ int main_denoise(int argc, char *argv[])
 	        argc, argv);
 
 	check(&o, width, steps);
+
+	if (isnan(o.tolerance))
+		o.tolerance =
+		        (DENOISE_TGV == o.method || DENOISE_ICTV == o.method) ? DENOISE_TGV_TOLERANCE : 1e-3;
+
 	denoise_run(&o);
 	leave(EXIT_DONE);
 }

@@ -8,7 +8,8 @@ int main_tgv(int argc, char *argv[])
 	struct denoise_opts o = DENOISE_DEFAULTS;
 	bool infimal = false;
 
-	o.tolerance = 1e-6;
+	o.tolerance = DENOISE_TGV_TOLERANCE;
+	o.iterations = DENOISE_TGV_ITERATIONS;
 
 	const struct opt opts[] = {
 	        OPT_DOUBLE('r', "ratio", &o.ratio, "R", 1e-9, 1e9,

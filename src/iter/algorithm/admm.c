@@ -148,7 +148,11 @@ static void admm_iterate(struct run *r)
 
 	quadratic_solve(r, &q, r->x);
 	r->step = r->s[RHO];
-	settle(r, ask_splits(r), -1);
+
+	// without terms, the splitting says nothing
+	const int slope = (0 == r->p->terms) ? run_ask_norm(r, r->n, r->v[QUADRATIC_SLOPE]) : -1;
+
+	settle(r, ask_splits(r), slope);
 }
 
 const struct algorithm algorithm_admm = {

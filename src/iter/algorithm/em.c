@@ -117,7 +117,7 @@ static void em_begin(struct run *r)
 	r->residual = sqrt(run_told(r, all + 1));
 }
 
-/** The values are those met on the way: with one subset, those before the step. */
+/** With several subsets, the values are those met on the way. */
 static void em_iterate(struct run *r)
 {
 	const int subsets = run_subsets(r);

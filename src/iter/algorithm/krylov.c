@@ -12,6 +12,7 @@
 #include "iter/algorithm/krylov.h"
 
 #include "iter/algorithm/algorithm.h"
+#include "misc/error.h"
 #include "num/md/flpmath.h"
 
 enum { V, W, H };                                // vectors of the domain; U is w[0]
@@ -192,7 +193,7 @@ const struct algorithm algorithm_lsmr = {
 };
 
 enum { P = 0 };
-enum { GAMMA, ROUNDINGS };
+enum { GAMMA, ROUNDINGS, START }; // START: the first residual
 
 static void begin_cgne(struct run *r)
 {
@@ -201,7 +202,7 @@ static void begin_cgne(struct run *r)
 	linop_adjoint(r->p->A, r->v[P], r->w[0]);
 	r->s[GAMMA] = vec_dot(r->type, r->m, r->w[0], r->w[0]);
 	r->s[ROUNDINGS] = r->s[GAMMA] * ((8 == dtype_unit(r->type)) ? 1e-30 : 1e-13);
-	r->residual = sqrt(r->s[GAMMA]);
+	r->residual = r->s[START] = sqrt(r->s[GAMMA]);
 	r->minimum = 0. == r->s[GAMMA];
 }
 
@@ -234,6 +235,15 @@ static void cgne(struct run *r)
 	r->minimum = 0. == r->gradient || r->s[GAMMA] <= r->s[ROUNDINGS];
 }
 
+/** A residual beyond that at the start says that the equations have no solution. */
+static void end_cgne(struct run *r)
+{
+	if (NULL != r->conf->monitor && r->residual > r->s[START])
+		warn("cgne: the residual grew from %g to %g in %ld iterations: the projections are not those "
+		     "of any volume (use lsqr)",
+		        r->s[START], r->residual, r->k);
+}
+
 const struct algorithm algorithm_cgne = {
         .name = "cgne",
         .about = "Craig's method: for equations that have a solution, the solution nearest to the start; "
@@ -244,4 +254,5 @@ const struct algorithm algorithm_cgne = {
         .distributed = true,
         .begin = begin_cgne,
         .iterate = cgne,
+        .end = end_cgne,
 };

@@ -54,6 +54,10 @@ struct denoise_opts {
 		.radius = 1, .patch = 1, .search = 5, .strength = NAN, .width = 1.5, .steps = 10             \
 	}
 
+/** Defaults for tgv and ictv, whose tolerance is a change per iteration and no distance to the result. */
+#define DENOISE_TGV_TOLERANCE 1e-6
+enum { DENOISE_TGV_ITERATIONS = 10000 };
+
 #define OPT_DENOISE(o)                                                                                       \
 	{'l', "lambda", OPT_KIND_DOUBLE, &(o)->lambda, "L", "strength (default: from the noise)", 0, 0,      \
 	        1e300, &(o)->lambda_given},                                                                  \
