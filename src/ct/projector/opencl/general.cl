@@ -128,43 +128,49 @@ DEVICE_FN real siddon_plain(const struct general_work *w, const struct siddon_li
 #define siddon_run(w, line, o, base, from, to, vol) siddon_plain(w, line, o, from, to, vol)
 #else
 /** Position of a ray along p or q at the faces of the slabs of a run above the lowest cell, in units of
- * 2^-(SIDDON_BITS + FINER) voxels, so that the steps of a run add no error. */
-enum { FINER = 24 };
+ * 2^-FINE voxels, so that the steps of a run add no error. */
+enum { FINE = 51 };
 struct fixed_line {
-	ulong first, step;
-	uint flip;
+	ulong first, step, flip;
 	float inv;
 };
 
 DEVICE_FN void find_fixed(struct fixed_line *f, double at, double slope)
 {
-	const double unit = (double)(1L << (SIDDON_BITS + FINER));
+	const double unit = (double)(1L << FINE);
+	const long step = (long)rint(slope * unit);
 
 	f->first = (ulong)(at * unit);
-	f->step = (ulong)(long)rint(slope * unit);
-	f->flip = ((long)f->step > 0) ? ~0u : 0u;
-	f->inv = (float)(1. / (fabs(slope) * (1 << SIDDON_BITS)));
+	f->step = (ulong)step;
+	f->flip = (step > 0) ? ~0ul : 0ul;
+	f->inv = 1.f / fabs((float)step);
 }
 
 /** Cells before and after the crossing in slab i of the run, and the part of the slab before it. */
 DEVICE_FN float cross_fixed(const struct fixed_line *f, int i, int *before, int *after)
 {
-	const ulong at = f->first + (ulong)i * f->step;
-	const uint a = (uint)(at >> FINER);
+	const ulong at = f->first + (ulong)i * f->step, left = (at ^ f->flip) & ((1ul << FINE) - 1);
 
-	*before = (int)(a >> SIDDON_BITS);
-	*after = (int)((uint)((at + f->step) >> FINER) >> SIDDON_BITS);
-	return (*before == *after) ? 1.f : siddon_begin(a, f->flip, f->inv, 1.f);
+	*before = (int)(at >> FINE);
+	*after = (int)((at + f->step) >> FINE);
+	return (*before == *after) ? 1.f : fmin((float)(long)left * f->inv, 1.f);
 }
 
-/** Sets f and c for slabs [from, to) of the run; false: the ray begins here. */
+/** Whether rounding errors of a position are small beside a step. */
+DEVICE_FN int is_steep(double slope)
+{
+	return slope == 0. || fabs(slope) >= 0x1p-30;
+}
+
+/** Sets f and c for slabs [from, to) of the run; false: the ray begins here, or nearly lies in a face. */
 DEVICE_FN int begin_siddon_run(struct fixed_line f[2], struct general_cells *c,
         const struct siddon_line *line, const struct general_window *o, int base, int from, int to)
 {
 	const struct joseph_line *l = &line->l;
 	double x0[2], x1[2];
 
-	if (!(from - 0.5 >= line->from && to - 0.5 <= line->to))
+	if (!(from - 0.5 >= line->from && to - 0.5 <= line->to && is_steep(l->slope[0]) &&
+	            is_steep(l->slope[1])))
 		return 0;
 
 	for (int i = 0; i < 2; i++) { /* from the face below a cell to the next one: 0 .. 1 */
@@ -768,11 +774,11 @@ DEVICE_FN real shades_of(struct shade o[2], const struct general_work *w, __glob
 	return (real)s.amount;
 }
 
-/** Footprints are summed as integers, in units of 2^-50 of an upper bound of a pixel: the largest value of a
+/** Footprints are summed as integers, in units of 2^-56 of an upper bound of a pixel: the largest value of a
  * voxel, from find_largest(), times the volume's diagonal `across`. */
 DEVICE_FN double unit_of(uint most, double across)
 {
-	return as_double((ulong)(most + 1) << 32) * across * (4096. / 4611686018427387904.);
+	return as_double((ulong)(most + 1) << 32) * across * (64. / 4611686018427387904.);
 }
 
 /** Largest upper 32 bits of absolute values in float64: as integers they have the order of the numbers, NaN
