@@ -249,11 +249,12 @@ static void put_value(struct str *s, const struct loop *l, int i)
 void expr_text_store(
         struct str *s, const char *place, enum dtype to, const char *value, enum dtype from, int output)
 {
-	if (DT_FLOAT32 == to && DT_FLOAT64 == from)
-		str_printf(s,
-		        "\tif (fabs(%s) < INFINITY && fabs((f32)%s) == INFINITY)\n"
-		        "\t\tatomic_inc(counters + %d);\n",
-		        value, value, output);
+	const char *lost = (DT_FLOAT32 == to && DT_FLOAT64 == from) ? "overflows"
+	                   : (DT_BOOL == to && DT_BOOL != from)     ? "is_nan"
+	                                                            : NULL;
+
+	if (lost)
+		str_printf(s, "\tif (%s(%s))\n\t\tatomic_inc(counters + %d);\n", lost, value, output);
 
 	str_printf(s, "\t%s = %s%s);\n", place, expr_text_convert_head(to, from), value);
 }

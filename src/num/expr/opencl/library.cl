@@ -179,6 +179,10 @@ DEVICE_FN truth el_xor_truth(truth x, truth y)
 	return x != y;
 }
 
+/* Values that a type cannot hold. */
+#define overflows(x) (fabs(x) < INFINITY && fabs((f32)(x)) == INFINITY)
+#define is_nan(x)    ((x) != (x))
+
 #define outside_sqrt(x)   ((x) < 0)
 #define outside_log(x)    ((x) < 0)
 #define outside_log2(x)   ((x) < 0)
