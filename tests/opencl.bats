@@ -46,6 +46,9 @@ scan() {
     gantry check --device opencl --model sf geom vol >said
     if grep -q FAIL said; then cat said >&2; return 1; fi
     grep -q '^ok    dot' said
+    # rays that cross faces ever so slowly
+    gantry traj --angles 0.0000001,90.001 --detector 13:14 aslant
+    gantry check --device opencl --model siddon --like vol aslant vol >said || { cat said >&2; return 1; }
 }
 
 @test "opencl: check without a geometry tests the device, and keeps the verdicts" {
@@ -105,8 +108,9 @@ scan() {
         gantry expr --device opencl "$text" x=x y=y e
         same_bytes d e
     done
-    gantry expr --domain warn 'sqrt(x - 1)' x=x c 2>said.cpu
-    gantry expr --device opencl --domain warn 'sqrt(x - 1)' x=x d 2>said
+    # of a sqrt outside its domain, and of NaN as a truth value
+    gantry expr --domain warn --type bool 'sqrt(x - 1)' x=x c 2>said.cpu
+    gantry expr --device opencl --domain warn --type bool 'sqrt(x - 1)' x=x c 2>said
     diff said.cpu said
 }
 
@@ -169,6 +173,9 @@ scan() {
     same_bytes c d
     GANTRY_DEVICE=opencl gantry gradient x d 2>said
     [ ! -s said ]
+    # a driver does not keep SIGQUIT from the command
+    run -131 timeout --preserve-status -s QUIT 0.5 gantry copy --device opencl - e < <(sleep 1.5)
+    no_output e
     rm d.*
     fails 1 "--device: unknown OpenCL device 'nobody' (found: 0:0 " gantry expr --device opencl:nobody '2*x' x=x d
     fails 1 "GANTRY_DEVICE: unknown OpenCL device '7:7'" env GANTRY_DEVICE=opencl:7:7 gantry expr '2*x' x=x d

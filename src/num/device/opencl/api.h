@@ -57,6 +57,7 @@ enum {
 	CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032,
 	CL_PROGRAM_BINARY_SIZES = 0x1165,
 	CL_PROGRAM_BINARIES = 0x1166,
+	CL_PROGRAM_NUM_KERNELS = 0x1167,
 	CL_PROGRAM_BUILD_LOG = 0x1183
 };
 
@@ -136,6 +137,7 @@ struct opencl_state {
 	size_t largest;    // largest size of one buffer [bytes]
 	bool shares;       // whether the device is a CPU and uses host memory
 	bool float64;
+	bool recompiles; // to return a binary, the driver compiles all kernels of the program again
 };
 extern struct opencl_state opencl;
 

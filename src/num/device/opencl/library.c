@@ -1,6 +1,7 @@
 /** Opens the library at run time, chooses a device, and converts error codes to messages. */
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +268,7 @@ static void find_facts(const char *on)
 	snprintf(opencl.facts, sizeof opencl.facts, "%s, %s, %s, %s", opencl.name, on, version, driver);
 	opencl.shares = CL_DEVICE_TYPE_CPU == (device_number(opencl.device, CL_DEVICE_TYPE, 8) &
 	                                              (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU));
+	opencl.recompiles = 0 == strcmp(on, "Portable Computing Language");
 	opencl.float64 = 0 != device_number(opencl.device, CL_DEVICE_DOUBLE_FP_CONFIG, 8);
 	opencl.all_memory = device_number(opencl.device, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
 	opencl.memory = opencl.all_memory;
@@ -279,6 +281,15 @@ static void find_facts(const char *on)
 	}
 }
 
+/** Drivers that contain LLVM handle signals that end the command, SIGBUS and SIGXFSZ, which are ours. SIGFPE
+ * remains theirs. */
+static void swap_handlers(struct sigaction kept[NSIG], bool back)
+{
+	for (int i = 1; i < NSIG; i++)
+		if (i != SIGFPE)
+			sigaction(i, back ? &kept[i] : NULL, back ? NULL : &kept[i]);
+}
+
 static void close_device(void)
 {
 	opencl_release_kernels();
@@ -289,6 +300,7 @@ static void close_device(void)
 
 void opencl_use(const char *which, const char *what)
 {
+	struct sigaction kept[NSIG];
 	char on[NAME];
 	int status;
 
@@ -297,6 +309,7 @@ void opencl_use(const char *which, const char *what)
 	if (opencl.context)
 		return;
 
+	swap_handlers(kept, false);
 	open_library(what);
 	find_device(which, what, on);
 	expect_abilities(what);
@@ -305,6 +318,7 @@ void opencl_use(const char *which, const char *what)
 	opencl_check(status, "the context");
 	opencl.queue = opencl.api.clCreateCommandQueue(opencl.context, opencl.device, 0, &status);
 	opencl_check(status, "the queue");
+	swap_handlers(kept, true);
 	on_exit_call(close_device);
 	verbose("OpenCL: %s on %s, %.1f GiB", opencl.name, on, (double)opencl.memory / (1 << 30));
 }

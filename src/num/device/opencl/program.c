@@ -1,5 +1,5 @@
-/** Programs, built from source or read from the cache as binaries of an earlier command; launches. A binary
- * is saved after the first launch of a kernel: it then contains code for the group size in use. */
+/** Programs, built from source or read from the cache as binaries of an earlier command; launches. Binaries
+ * are saved when the device is closed: they then contain code for the group sizes in use. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +108,17 @@ static void build(struct program *p)
 	p->fresh = true;
 }
 
+/** Whether the binary is worth its time. PoCL would take seconds for the projectors, and stores kernels
+ * itself. */
+static bool is_cheap(const struct program *p)
+{
+	size_t n = 0;
+
+	return !opencl.recompiles || (CL_SUCCESS == opencl.api.clGetProgramInfo(p->program,
+	                                                    CL_PROGRAM_NUM_KERNELS, sizeof n, &n, NULL) &&
+	                                     n == 1);
+}
+
 /** Saves new binaries in the cache. If a driver gives no binary, the program is built again by the next
  * command. */
 static void store(struct program *p)
@@ -117,8 +128,9 @@ static void store(struct program *p)
 
 	p->fresh = false;
 
-	if (CL_SUCCESS != opencl.api.clGetProgramInfo(
-	                          p->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) ||
+	if (!is_cheap(p) ||
+	        CL_SUCCESS != opencl.api.clGetProgramInfo(
+	                              p->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) ||
 	        0 == bytes)
 		return;
 

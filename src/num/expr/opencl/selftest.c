@@ -23,7 +23,7 @@ static const struct test of_float32 = {
         .text = "a = sqrt(abs(x))*exp(y) + log(abs(x) + 1.5)*sin(3*y) - tanh(x*y)/(r + 2) + where(x > y, "
                 "cbrt(x), r);"
                 "c = (x > y && isfinite(x)) || y < r;"
-                "d = x / norm(x) + sum(x*y) - mean(y) + max(x)*min(y) + norm1(r)",
+                "d = x / norm(x) + sum(x*y) - mean(y) + max(x)*min(y) + norm1(x - r)",
         .what = {"expression of float32", "condition", "reductions"},
         .type = {DT_FLOAT32, DT_BOOL, DT_FLOAT32},
         .outputs = 3};
