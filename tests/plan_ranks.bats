@@ -43,7 +43,7 @@ setup() {
     grep -q '^ranks: 4 GPUs as [12] slabs x [24] groups of views' a
     awk '/of computing/ { found = 1; want = 32^3 * 16 / 4 * (1 / 1700e9 + 1 / 1350e9); exit !($5 > 0.999 * want && $5 < 1.001 * want) } END { exit !found }' a
     awk '/^efficiency/ { exit !($2 >= $10 && $10 > 0 && $2 < 100) }' a
-    GANTRY_GPU_MEM=1k gantry plan --ranks 4 --node-gpus 2 cg -i 2 --like v g p r | grep -q 'does not fit: a rank may use'
+    GANTRY_GPU_MEM=1k gantry plan --ranks 4 --node-gpus 2 cg --device cpu -i 2 --like v g p r | grep -q 'does not fit: a rank may use'
 }
 
 @test "plan: project, backproject and fbp send nothing" {

@@ -27,9 +27,10 @@ load common
     gantry phantom --size 1024:1024:1 vol
     gantry traj --views 2 --detector 64:1 --pitch 16 geom
     gantry project geom vol proj
-    gantry recon -j 1 --algorithm lbfgs -i 2 --like vol geom proj all
+    gantry recon -j 1 --device cpu --algorithm lbfgs -i 2 --like vol geom proj all
     (
-        ulimit -d 45000 # KiB of writable private memory
+        unset GANTRY_DEVICE # drivers need memory of their own
+        ulimit -d 45000     # KiB of writable private memory
         if gantry recon -j 1 --algorithm lbfgs -i 2 --like vol geom proj spilled 2>/dev/null; then false; fi
         GANTRY_MEM=12M gantry recon -j 1 --algorithm lbfgs -i 2 --like vol geom proj spilled
     )

@@ -162,6 +162,7 @@ write("b", np.ones((1, 4), "f4"))'
     sanitized && skip "sanitizers need memory of their own"
     gantry zeros --size 1024:1024:32 x
     (
+        unset GANTRY_DEVICE # drivers need memory of their own
         ulimit -d 110000 # KiB of writable private memory; the file has 134 MB
         gantry saxpy -j 2 2 x x y
         gantry saxpy -j 2 --type complex128 2 x x - | gantry scale -j 2 2 - - | gantry cast --type float32 -j 2 - z
