@@ -499,8 +499,10 @@ AVX2_FMA INLINE __m256 collect_half256(const float *line, unsigned within, __m25
 
 	if (narrow) {
 		const int low = (int)(lowest >> SIDDON_BITS);
-		const __m256 v0 = voxels256(line + low, within >> low),
-		             v1 = voxels256(line + low + HALF, within >> low >> HALF);
+		const bool all = ((within >> low & 0xffff) == 0xffff); // masks take long to make
+		const __m256 v0 = all ? _mm256_loadu_ps(line + low) : voxels256(line + low, within >> low),
+		             v1 = all ? _mm256_loadu_ps(line + low + HALF)
+		                      : voxels256(line + low + HALF, within >> low >> HALF);
 
 		first = _mm256_sub_epi32(first, _mm256_set1_epi32(low));
 		last = _mm256_sub_epi32(last, _mm256_set1_epi32(low));
