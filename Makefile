@@ -178,7 +178,7 @@ csrc   := $(if $(filter 0,$(OPENCL)),$(foreach f,$(csrc),$(if $(findstring /open
 ccsrc  := $(if $(filter emulate,$(CUDA)),$(wildcard tests/emulator/*.cc))
 no_formats := $(filter 0,$(TIFF) $(ZLIB))
 absent := $(if $(filter 0,$(FFTW)),src/num/bench/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/plot/png.c) $(if $(filter 0,$(TIFF)),src/misc/formats/tiff.c src/misc/formats/tiff_library.c) \
-	$(if $(no_formats),src/num/shape/stack.c $(wildcard src/num/shape/import*.c) src/ct/exchange/exchange_dicom.c $(filter-out %/keys.c %/names.c %/sections.c %/tiff.c %/tiff_library.c,$(filter src/misc/formats/%,$(csrc))))
+	$(if $(no_formats),src/num/shape/stack.c $(wildcard src/num/shape/import*.c) src/ct/exchange/exchange_dicom.c $(filter-out %/keys.c %/names.c %/tiff.c %/tiff_library.c,$(filter src/misc/formats/%,$(csrc))))
 csrc   := $(filter-out $(absent),$(csrc)) $(if $(filter 0,$(FFTW)),src/minimal/fftw/fftw3.c src/minimal/fftw/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/minimal/png/png.c) \
 	$(if $(no_formats),src/minimal/formats/exchange_dicom.c)
 SUITES := $(sort $(patsubst bench_suite_%.c,%,$(filter bench_suite_%,$(notdir $(csrc)))))

@@ -24,6 +24,18 @@ write("k", k)'
         bin --factor 1:1:2 "$n" "$n-bin"
         threshold --value 335.5 "$n" last
         label --csv "$n.csv" last
+        for op in "copy" "extract y 2:6" "bin --factor 1:2:1"; do
+            $op "$n" "$n-whole"
+            gantry -l z $op "$n" "$n-looped"
+            gantry -l x,z=1:8:3 $op "$n" "$n-some"
+            extract z 1:8:3 "$n-whole" "$n-part"
+            py "from arrays import sections
+for pair in ('whole', 'looped'), ('part', 'some'):
+    for key in 'Origin', 'Spacing', 'Direction':
+        a, b = (np.array(sections('$n-' + n).get(key, '').split(), float)[:9] for n in pair)
+        k = min(len(a), len(b)) if key == 'Spacing' else None
+        assert a[:k].shape == b[:k].shape and np.allclose(a[:k], b[:k], atol=1e-9), ('$n $op', pair, key, a, b)"
+        done
     done
     py '
 D, s = np.load("D.npy"), np.array([.5, 2, 1.5])

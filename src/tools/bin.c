@@ -4,7 +4,7 @@
 #include "correct/view_kernels.h"
 #include "misc/error.h"
 #include "misc/file/cfl.h"
-#include "misc/formats/source.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/options/opt.h"
 #include "volume/resample/bin.h"
 
@@ -56,7 +56,7 @@ static void coarsen(struct hdr *h, int d, long factor, long n)
 	hdr_set_grid(h, d, spacing * (double)factor, origin + shift);
 
 	// the first element's place in the world, along its axis
-	if (source_turned(&from, c, first))
+	if (hdr_turned(&from, c, first))
 		for (int i = 0; i < 3; i++)
 			h->origin[i] = first[i] + shift * c[d][i];
 }

@@ -7,6 +7,7 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/file/cfl.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/formats/names.h"
 #include "misc/formats/target.h"
 #include "misc/mem.h"
@@ -37,15 +38,19 @@ static void slice_header(struct hdr *h, const struct hdr *whole, int d, long k)
 	hdr_init(h);
 	hdr_copy(h, whole);
 
+	if (!h->has_spacing && !h->has_origin) {
+		h->dims[d] = 1;
+		return;
+	}
+
+	double c[3][3], origin[3];
+	const bool turned = hdr_turned(whole, c, origin);
+
 	// every slice says where it lies when the array does
-	if (h->has_spacing || h->has_origin)
-		for (int i = 0; i <= d; i++)
-			hdr_set_grid(h, i, h->spacing[i], hdr_origin(whole, i));
+	for (int i = 0; i <= d || (turned && i < 3); i++)
+		hdr_set_grid(h, i, h->spacing[i], turned && i < 3 ? origin[i] : hdr_origin(whole, i));
 
-	if (h->has_spacing || h->has_origin)
-		h->origin[d] += (double)k * h->spacing[d];
-
-	h->dims[d] = 1;
+	hdr_subrange(h, d, k, 1, 1);
 }
 
 /* A name that was meant as a number pattern and is none. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "misc/error.h"
-#include "misc/formats/source.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/mem.h"
 #include "volume/mask_rows.h"
 #include "volume/measure.h"
@@ -208,7 +208,7 @@ static double spacing_of(const struct hdr *h, int d)
 static void print_centre(FILE *f, const struct hdr *h, const struct entry *e)
 {
 	double c[3][3], origin[3], at[3];
-	const bool turned = source_turned(h, c, origin);
+	const bool turned = hdr_turned(h, c, origin);
 
 	for (int d = 0; d < 3; d++)
 		at[d] = h->spacing[d] * ((double)e->sum[d] / (double)e->voxels);

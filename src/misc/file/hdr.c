@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "misc/file/hdr.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/mem.h"
 
 static const char *const quantities[] = {
@@ -122,14 +123,9 @@ void hdr_set_grid(struct hdr *h, int d, double spacing, double origin)
 	h->has_origin = true;
 }
 
-void hdr_subrange(struct hdr *h, int d, long start, long step, long n)
+/* Along axis d alone; step > 0. */
+static void subrange(struct hdr *h, int d, long start, long step, long n)
 {
-	assert(n >= 1 && 0 != step);
-
-	if (step < 0) {
-		start += (n - 1) * step;
-		step = -step;
-	}
 
 	if (isnan(h->spacing[d])) { // unknown: so is the place of what is kept
 		h->origin[d] = NAN;
@@ -152,6 +148,26 @@ void hdr_subrange(struct hdr *h, int d, long start, long step, long n)
 		h->origin[d] = origin;
 		h->has_origin = true;
 	}
+}
+
+void hdr_subrange(struct hdr *h, int d, long start, long step, long n)
+{
+	assert(n >= 1 && 0 != step);
+
+	if (step < 0) {
+		start += (n - 1) * step;
+		step = -step;
+	}
+
+	const struct hdr from = *h;
+	double c[3][3], origin[3];
+
+	subrange(h, d, start, step, n);
+
+	// the first element's place in the world, along its axis
+	if ((from.has_origin || h->has_origin) && hdr_turned(&from, c, origin))
+		for (int i = 0; i < 3; i++)
+			h->origin[i] = origin[i] + (d < 3 ? (double)start * from.spacing[d] * c[d][i] : 0.);
 }
 
 const char *hdr_shape(const struct hdr *h)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "misc/formats/source.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/mem.h"
 
 char *embed_text(const struct hdr *h)
@@ -113,7 +113,7 @@ static void apply_grid(struct hdr *h, const struct hdr *e, int dims)
 static void apply_direction(struct hdr *h, const struct hdr *e)
 {
 	double a[3][3], b[3][3];
-	bool same = source_direction_of(h, a) && source_direction_of(e, b);
+	bool same = hdr_direction(h, a) && hdr_direction(e, b);
 
 	for (int i = 0; i < 9; i++)
 		same &= fabs(a[i / 3][i % 3] - b[i / 3][i % 3]) <= 1e-6;
@@ -121,9 +121,9 @@ static void apply_direction(struct hdr *h, const struct hdr *e)
 	if (!same)
 		return;
 
-	char *text = source_section_value(e, "Direction");
+	char *text = hdr_section(e, "Direction");
 
-	source_section(h, "Direction", text);
+	hdr_set_section(h, "Direction", text);
 	free(text);
 }
 
@@ -147,10 +147,10 @@ static void apply_extra(struct hdr *h, const char *extra, struct said said)
 		                   (said.rescale && 0 == strcmp(title, "# Rescale"));
 
 		if (0 == strncmp(title, "# ", 2) && !field) {
-			char *there = source_section_value(h, title + 2);
+			char *there = hdr_section(h, title + 2);
 
 			if (!there)
-				source_section(h, title + 2, value);
+				hdr_set_section(h, title + 2, value);
 
 			free(there);
 		}

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "misc/error.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/formats/embed.h"
 #include "misc/formats/keys.h"
 #include "misc/formats/source.h"
@@ -141,7 +142,7 @@ static bool set_grid(struct source *s, const struct keys *k)
 	if (!get_direction(k, (int)dims, c))
 		return false;
 
-	source_direction(&s->h, c);
+	hdr_set_direction(&s->h, c);
 	return true;
 }
 
@@ -237,7 +238,7 @@ void target_metaimage(struct target *t)
 	for (int d = 0; d < DIMS; d++)
 		origin[d] = hdr_origin(&t->h, d);
 
-	source_direction_of(&t->h, c);
+	hdr_direction(&t->h, c);
 
 	for (int i = 0; i < rank; i++)
 		for (int j = 0; j < rank; j++)

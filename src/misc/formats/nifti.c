@@ -20,6 +20,7 @@
 
 #include "misc/error.h"
 #include "misc/file/foreign.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/formats/embed.h"
 #include "misc/formats/names.h"
 #include "misc/formats/source.h"
@@ -294,7 +295,7 @@ static void set_grid(struct source *s, struct fields *f)
 			cosines[d][i] = f->affine[i][d] / n * (i < 2 ? -1. : 1.);
 	}
 
-	source_direction(&s->h, cosines);
+	hdr_set_direction(&s->h, cosines);
 }
 
 static void set_shape(struct source *s, const struct fields *f, const char *path)
@@ -457,7 +458,7 @@ static void affine_of(const struct hdr *h, double affine[3][4])
 {
 	double c[3][3];
 
-	source_direction_of(h, c);
+	hdr_direction(h, c);
 
 	for (int i = 0; i < 3; i++) {
 		const double sign = i < 2 ? -1. : 1.;
@@ -473,7 +474,7 @@ static void fill_rescale(unsigned char *p, const struct hdr *h, bool second)
 {
 	double v[2] = {1., 0.};
 
-	source_rescale_of(h, v);
+	hdr_rescale(h, v);
 
 	for (int i = 0; i < 2; i++)
 		(second ? put_f64 : put_f32)(p, second ? 176 + 8 * i : 112 + 4 * i, v[i]);

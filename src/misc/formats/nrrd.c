@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "misc/error.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/formats/embed.h"
 #include "misc/formats/keys.h"
 #include "misc/formats/source.h"
@@ -259,7 +260,7 @@ static void set_space(struct source *s, const struct keys *k, const char *direct
 	}
 
 	if (spatial >= 2 && leading)
-		source_direction(&s->h, c);
+		hdr_set_direction(&s->h, c);
 }
 
 static void set_grid(struct source *s, const struct keys *k)
@@ -393,7 +394,7 @@ static void add_space(struct str *s, const struct hdr *h, int rank)
 	const int space = rank < 3 ? rank : 3;
 	double c[3][3], origin[3];
 
-	source_direction_of(h, c);
+	hdr_direction(h, c);
 
 	for (int d = 0; d < 3; d++)
 		origin[d] = hdr_origin(h, d);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/formats/embed.h"
 #include "misc/formats/ome.h"
 #include "misc/formats/source.h"
@@ -56,7 +57,7 @@ static void calibration(struct hdr *h, const struct tiff_about *a, const char *n
 		str_add_double(&text, v[0], 15);
 		str_add(&text, " ");
 		str_add_double(&text, v[1], 15);
-		source_section(h, "Rescale", text.data);
+		hdr_set_section(h, "Rescale", text.data);
 		free(text.data);
 		info("%s: values are kept as stored: true value = stored * %g + %g (gantry expr applies "
 		     "this)",

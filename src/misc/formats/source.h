@@ -87,13 +87,6 @@ extern char *source_beside(const char *path, const char *name);
  * "LIST 2" and "slice%03d.raw 1 30 1". */
 extern bool source_is_list(const char *name);
 
-/** Adds or replaces a header section that Gantry does not interpret. A NULL value removes the section. */
-extern void source_section(struct hdr *h, const char *name, const char *value);
-
-/** Returns the value (malloc'd) of a section that Gantry does not interpret. Returns NULL if the section is
- * missing. */
-extern char *source_section_value(const struct hdr *h, const char *name);
-
 /** Sets spacing and origin of dim d [mm]. Warns and ignores a spacing that is not positive or not finite. */
 extern void source_grid(struct source *s, int d, double spacing, double origin);
 
@@ -103,25 +96,6 @@ extern void source_no_spacing(struct hdr *h, int d);
 
 /** Warns if the spacing of a dim longer than 1 is unknown. */
 extern void source_tell_unknown(const struct hdr *h, const char *name);
-
-/** Stores the directions of the first three axes in section "# Direction". For the identity matrix, the
- * section is omitted. Each cosines[axis] is a unit vector in patient coordinates (left, back, head). */
-extern void source_direction(struct hdr *h, const double cosines[3][3]);
-
-/** Copies slope and intercept from section "# Rescale" to v. If the section is missing or malformed, returns
- * false and does not change v. */
-extern bool source_rescale_of(const struct hdr *h, double v[2]);
-
-/** Returns whether the header has a section "# Direction". */
-extern bool source_has_direction(const struct hdr *h);
-
-/** Reads the directions from section "# Direction". Without the section, `cosines` is the identity. Returns
- * false if the section is malformed. */
-extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
-
-/** Reads the directions, and computes the position of the first voxel [mm]. The grid of a header without
- * origin is centred on 0 in the turned axes. Returns false without a valid section "# Direction". */
-extern bool source_turned(const struct hdr *h, double cosines[3][3], double origin[3]);
 
 #define FORMATS(X)                                                                                           \
 	X(hdf5)                                                                                              \

@@ -12,7 +12,7 @@
 #include "misc/file.h"
 #include "misc/file/container.h"
 #include "misc/file/foreign.h"
-#include "misc/formats/source.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/formats/zip.h"
 #include "misc/mem.h"
 
@@ -137,7 +137,7 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 
 	double v[2];
 
-	if (target_nifti != k->create && target_dicom != k->create && source_rescale_of(h, v))
+	if (target_nifti != k->create && target_dicom != k->create && hdr_rescale(h, v))
 		warn("%s: %s files cannot record 'true value = stored * %g + %g', so values are kept as "
 		     "stored (first use gantry import --rescale)",
 		        path, k->name, v[0], v[1]);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "misc/error.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/looping/looping_internal.h"
 
 struct looping looping;
@@ -59,10 +60,19 @@ static bool keeps_place(const struct hdr *out, const struct hdr *in, int d)
 	       (isnan(in->origin[d]) || !isnan(out->origin[d]));
 }
 
+/* Has section "# Direction" of an output turned this dim? */
+static bool turns(const struct hdr *h, int d)
+{
+	return d < 3 && hdr_has_direction(h);
+}
+
 /* The grid of the input, along looped dim k, of which the slice has kept the place. */
 static void take_grid(struct hdr *h, long slice, int k)
 {
 	const struct looping_dim *l = &looping.dim[k];
+
+	if (turns(h, l->d))
+		return;
 
 	for (int i = 0; i < looping.inputs; i++) {
 		const struct hdr *in = &looping.input[i]->hdr;
@@ -83,6 +93,66 @@ static void take_grid(struct hdr *h, long slice, int k)
 	}
 }
 
+/* Steps along axis d between the first elements of two turned grids; sixty-fourths are exact, so that all
+ * slices give the same number. */
+static double steps_along(const struct hdr *in, const double c[3], int d, const double by[3])
+{
+	const double t = (by[0] * c[0] + by[1] * c[1] + by[2] * c[2]) / in->spacing[d],
+	             fine = round(64. * t) / 64.;
+
+	return fabs(t - fine) < 1e-6 ? fine : t;
+}
+
+/* The same for all looped dims of a turned grid: the origin is a place in the world, of which every axis may
+ * move each number. */
+static bool take_turned(struct hdr *h, const struct hdr *in, long slice)
+{
+	struct hdr cut = *in, range = *in;
+	double c[3][3], there[3], here[3], by[3], start[3];
+	bool looped[3] = {false}, moved = false;
+
+	for (int k = 0; k < looping.n; k++) {
+		const struct looping_dim *l = &looping.dim[k];
+
+		if (l->d >= 3 || !looping_cuts(in, k))
+			continue;
+
+		looped[l->d] = true;
+		hdr_subrange(&range, l->d, l->start, l->step, l->count);
+	}
+
+	looping_cut_header(&cut, slice);
+
+	if (!(looped[0] || looped[1] || looped[2]) || !hdr_turned(h, c, here) ||
+	        !hdr_turned(&cut, c, there) || !hdr_turned(&range, c, start))
+		return false;
+
+	for (int i = 0; i < 3; i++)
+		by[i] = here[i] - there[i];
+
+	double steps[3];
+
+	for (int d = 0; d < 3; d++) {
+		steps[d] = steps_along(in, c[d], d, by);
+		moved = moved || 0. != steps[d];
+
+		if (looped[d] && (0. != steps[d] || h->spacing[d] != cut.spacing[d]))
+			return false;
+	}
+
+	for (int d = 0; d < 3; d++) {
+		h->origin[d] = moved ? start[d] : range.origin[d];
+
+		for (int e = 0; e < 3; e++)
+			h->origin[d] += steps[e] * in->spacing[e] * c[e][d];
+
+		if (looped[d])
+			h->spacing[d] = range.spacing[d];
+	}
+
+	return true;
+}
+
 /* A grid has one way to say that it is centred, or else slices in the middle would seem to differ. */
 static void settle_grid(struct hdr *h)
 {
@@ -93,7 +163,7 @@ static void settle_grid(struct hdr *h)
 
 		h->origin[d] = NAN;
 
-		if (!isnan(origin) && origin != hdr_origin(h, d)) {
+		if (!isnan(origin) && (turns(h, d) || origin != hdr_origin(h, d))) {
 			h->origin[d] = origin;
 			h->has_origin = true;
 		}
@@ -118,6 +188,10 @@ void looping_whole_header(struct hdr *h, long slice, const char *name)
 
 	for (int k = 0; k < looping.n; k++)
 		take_grid(h, slice, k);
+
+	for (int i = 0; i < looping.inputs && hdr_has_direction(h); i++)
+		if (take_turned(h, &looping.input[i]->hdr, slice))
+			break;
 
 	for (int k = 0; k < looping.n; k++)
 		h->dims[looping.dim[k].d] = looping.dim[k].count;

@@ -5,6 +5,7 @@
  * whole.
  */
 
+#include "misc/file/hdr_sections.h"
 #include "num/shape/shaping_device.h"
 
 #include <math.h>
@@ -12,7 +13,6 @@
 #include <string.h>
 
 #include "misc/error.h"
-#include "misc/formats/source.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/options/parse.h"
@@ -68,7 +68,7 @@ static bool permute_direction(struct hdr *h, const int order[DIMS])
 	double from[3][3], to[3][3];
 	bool among = true;
 
-	if (!source_has_direction(h) || !source_direction_of(h, from))
+	if (!hdr_has_direction(h) || !hdr_direction(h, from))
 		return false;
 
 	for (int d = 0; d < 3; d++)
@@ -76,14 +76,14 @@ static bool permute_direction(struct hdr *h, const int order[DIMS])
 
 	if (!among) {
 		warn("x, y or z is exchanged with a higher dimension: section '# Direction' is dropped");
-		source_section(h, "Direction", NULL);
+		hdr_set_section(h, "Direction", NULL);
 		return false;
 	}
 
 	for (int d = 0; d < 3; d++)
 		memcpy(to[d], from[order[d]], sizeof to[d]);
 
-	source_direction(h, (const double(*)[3])to);
+	hdr_set_direction(h, (const double(*)[3])to);
 
 	return true;
 }
@@ -137,18 +137,7 @@ void shaping_subrange(struct hdr *h, int d, long start, long step, long n)
 		return;
 	}
 
-	const struct hdr from = *h;
-	double c[3][3], origin[3];
-
 	hdr_subrange(h, d, start, step, n);
-
-	// the first element's place in the world, along its axis
-	if ((from.has_origin || h->has_origin) && source_turned(&from, c, origin)) {
-		const double first = (double)(step < 0 ? start + (n - 1) * step : start) * from.spacing[d];
-
-		for (int i = 0; i < 3; i++)
-			h->origin[i] = origin[i] + (d < 3 ? first * c[d][i] : 0.);
-	}
 }
 
 void shaping_touched(struct hdr *h, unsigned long dims)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/formats/tiff.h"
 #include "misc/mem.h"
 #include "misc/plot/png.h"
@@ -33,7 +34,7 @@ static double position(const struct hdr *h)
 {
 	double c[3][3], z = 0.;
 
-	source_direction_of(h, c);
+	hdr_direction(h, c);
 
 	for (int i = 0; i < 3; i++)
 		z += c[2][i] * hdr_origin(h, i);
@@ -83,7 +84,7 @@ static double sideways(const struct stack *s, const struct place p[])
 	double c[3][3], length = 0.;
 	const double z = p[s->n - 1].z - p[0].z;
 
-	source_direction_of(&s->h, c);
+	hdr_direction(&s->h, c);
 
 	for (int i = 0; i < 3; i++) {
 		const double off = p[s->n - 1].origin[i] - p[0].origin[i] - z * c[2][i];
@@ -143,8 +144,8 @@ static void check_direction(const struct hdr *a, const struct hdr *b, const char
 	double c[3][3], e[3][3];
 	bool same = true;
 
-	source_direction_of(a, c);
-	source_direction_of(b, e);
+	hdr_direction(a, c);
+	hdr_direction(b, e);
 
 	for (int i = 0; i < 9; i++)
 		same &= fabs(c[i / 3][i % 3] - e[i / 3][i % 3]) < 1e-3;
@@ -246,7 +247,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 		}
 
 		// of formats that keep it in our header only
-		source->has_rescale = source->has_rescale || source_rescale_of(&source->h, source->rescale);
+		source->has_rescale = source->has_rescale || hdr_rescale(&source->h, source->rescale);
 		check_series(&series, source, files[k].path, files[0].path);
 		check_same(&s->h, &source->h, s->along, files[k].path, files[0].path);
 
@@ -342,7 +343,7 @@ void stack_header(const struct stack *s, bool transpose, bool rescale, struct hd
 
 	if (rescale && s->has_rescale) {
 		h->type = DT_FLOAT64 == h->type ? DT_FLOAT64 : DT_FLOAT32;
-		source_section(h, "Rescale", NULL);
+		hdr_set_section(h, "Rescale", NULL);
 		h->quantity = Q_UNKNOWN == h->quantity ? s->meaning : h->quantity;
 	} else if (!s->has_rescale) {
 		h->quantity = Q_UNKNOWN == h->quantity ? s->meaning : h->quantity;
@@ -352,7 +353,7 @@ void stack_header(const struct stack *s, bool transpose, bool rescale, struct hd
 		str_add_double(&text, s->rescale[0][0], 15);
 		str_add(&text, " ");
 		str_add_double(&text, s->rescale[0][1], 15);
-		source_section(h, "Rescale", text.data);
+		hdr_set_section(h, "Rescale", text.data);
 		free(text.data);
 	}
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "misc/error.h"
-#include "misc/formats/source.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/options/opt.h"
@@ -81,7 +81,7 @@ void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data
 		error("%s: a mesh needs a volume of at most 3 dimensions, not %s (see gantry slice)", name,
 		        hdr_shape(h));
 
-	if (!source_direction_of(h, cosines))
+	if (!hdr_direction(h, cosines))
 		error("%s: section '# Direction' does not have nine numbers", name);
 
 	*s = (struct isosurface){.data = data, .type = h->type};
@@ -95,7 +95,7 @@ void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data
 	}
 
 	// the centred grid of a header without origin is centred in the turned axes, too
-	source_turned(h, cosines, s->origin);
+	hdr_turned(h, cosines, s->origin);
 }
 
 #define INLINE static inline __attribute__((always_inline))

@@ -6,7 +6,7 @@
 
 #include "misc/file/cfl.h"
 #include "misc/error.h"
-#include "misc/formats/source.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
 
@@ -36,7 +36,7 @@ void space_from_header(struct space *s, const struct hdr *h, const char *name)
 {
 	double cosines[3][3];
 
-	if (!source_direction_of(h, cosines))
+	if (!hdr_direction(h, cosines))
 		error("%s: the section '# Direction' is malformed, expected nine numbers", name);
 
 	for (int d = 0; d < 3; d++) {
@@ -117,11 +117,11 @@ static void check_counts(const struct space_opts *o)
 static void take_like(struct space *out, const char *name, struct hdr *h)
 {
 	struct cfl *f = cfl_open(name);
-	char *direction = source_section_value(&f->hdr, "Direction");
+	char *direction = hdr_section(&f->hdr, "Direction");
 
 	cfl_expect(f, ~(1u << Q_GEOMETRY | 1u << Q_LINE_INTEGRAL), "--like takes the grid of a volume");
 	space_from_header(out, &f->hdr, f->name);
-	source_section(h, "Direction", direction);
+	hdr_set_section(h, "Direction", direction);
 	free(direction);
 	cfl_close(f);
 }
@@ -193,7 +193,7 @@ void space_choose(struct space *out, const struct space_opts *o, const struct sp
 		hdr_set_grid(h, d, spacing[d], out->origin[d]);
 	}
 
-	if (o->like && source_has_direction(h))
+	if (o->like && hdr_has_direction(h))
 		return; // the direction is in that file alone
 
 	tool_record("size", "%ld:%ld:%ld", out->n[0], out->n[1], out->n[2]);

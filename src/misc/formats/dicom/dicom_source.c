@@ -7,6 +7,7 @@
 
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/formats/dicom/codec.h"
 #include "misc/formats/dicom/dicom.h"
 #include "misc/formats/dicom/dicom_frames.h"
@@ -271,7 +272,7 @@ static void set_place(struct source *s, const struct dicom *d)
 	if (!placed)
 		return;
 
-	source_direction(&s->h, (const double(*)[3])c);
+	hdr_set_direction(&s->h, (const double(*)[3])c);
 	memcpy(s->h.origin, d->position, sizeof d->position);
 	s->h.has_origin = true;
 }

@@ -8,9 +8,9 @@
 #include <xxhash.h>
 
 #include "misc/error.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/formats/dicom/dicom_internal.h"
 #include "misc/formats/embed.h"
-#include "misc/formats/source.h"
 #include "misc/formats/target.h"
 #include "misc/mem.h"
 
@@ -110,8 +110,8 @@ static void put_image(struct str *s, const struct target *t, const char *ours)
 	const bool is_signed = DT_INT16 == t->h.type || DT_INT8 == t->h.type;
 	const unsigned long bits = 8 * dtype_size(t->h.type);
 
-	source_rescale_of(&t->h, rescale);
-	source_direction_of(&t->h, c);
+	hdr_rescale(&t->h, rescale);
+	hdr_direction(&t->h, c);
 
 	for (int d = 0; d < 3; d++)
 		origin[d] = hdr_origin(&t->h, d);

@@ -1,12 +1,11 @@
-/** Sections of the header that Gantry does not know; separate from the formats, because builds without these
- * also pass on sections. */
+/** Sections of the header that most commands only pass on; two of them give directions and a scale. */
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "misc/formats/source.h"
+#include "misc/file/hdr_sections.h"
 #include "misc/mem.h"
 
 /* Where the section begins in the text of the unknown ones, or NULL; *end behind its value. */
@@ -38,7 +37,7 @@ static char *find_section(char *extra, const char *name, char **end)
 	return found;
 }
 
-void source_section(struct hdr *h, const char *name, const char *value)
+void hdr_set_section(struct hdr *h, const char *name, const char *value)
 {
 	struct str s = {0};
 	char *end, *old = find_section(h->extra, name, &end);
@@ -55,7 +54,7 @@ void source_section(struct hdr *h, const char *name, const char *value)
 	h->extra = s.data;
 }
 
-char *source_section_value(const struct hdr *h, const char *name)
+char *hdr_section(const struct hdr *h, const char *name)
 {
 	char *end, *found = find_section(h->extra, name, &end);
 
@@ -67,7 +66,7 @@ char *source_section_value(const struct hdr *h, const char *name)
 	return mem_printf("%.*s", (int)strcspn(found, "\n"), found);
 }
 
-void source_direction(struct hdr *h, const double cosines[3][3])
+void hdr_set_direction(struct hdr *h, const double cosines[3][3])
 {
 	struct str s = {0};
 	bool identity = true;
@@ -85,13 +84,13 @@ void source_direction(struct hdr *h, const double cosines[3][3])
 		str_add_double(&s, c + 0., 15);
 	}
 
-	source_section(h, "Direction", identity ? NULL : s.data);
+	hdr_set_section(h, "Direction", identity ? NULL : s.data);
 	free(s.data);
 }
 
-bool source_rescale_of(const struct hdr *h, double v[2])
+bool hdr_rescale(const struct hdr *h, double v[2])
 {
-	char *text = source_section_value(h, "Rescale");
+	char *text = hdr_section(h, "Rescale");
 	double x[2];
 	const bool good = text && 2 == sscanf(text, "%lf %lf", &x[0], &x[1]) && isfinite(x[0]) &&
 	                  isfinite(x[1]) && 0. != x[0];
@@ -103,18 +102,18 @@ bool source_rescale_of(const struct hdr *h, double v[2])
 	return good;
 }
 
-bool source_has_direction(const struct hdr *h)
+bool hdr_has_direction(const struct hdr *h)
 {
-	char *text = source_section_value(h, "Direction");
+	char *text = hdr_section(h, "Direction");
 
 	free(text);
 
 	return text != NULL;
 }
 
-bool source_direction_of(const struct hdr *h, double cosines[3][3])
+bool hdr_direction(const struct hdr *h, double cosines[3][3])
 {
-	char *text = source_section_value(h, "Direction"), *p = text;
+	char *text = hdr_section(h, "Direction"), *p = text;
 
 	for (int i = 0; i < 9; i++)
 		cosines[i / 3][i % 3] = i / 3 == i % 3;
@@ -133,9 +132,9 @@ bool source_direction_of(const struct hdr *h, double cosines[3][3])
 	return good;
 }
 
-bool source_turned(const struct hdr *h, double cosines[3][3], double origin[3])
+bool hdr_turned(const struct hdr *h, double cosines[3][3], double origin[3])
 {
-	if (!source_has_direction(h) || !source_direction_of(h, cosines))
+	if (!hdr_has_direction(h) || !hdr_direction(h, cosines))
 		return false;
 
 	for (int i = 0; i < 3; i++) {
