@@ -108,6 +108,9 @@ fits() {
     phantom --size 84:84:84 --geometry true - | noise --photons 1e5 - p
     geomfit nominal p fitted >table
     cat table
+    geomfit nominal p - 2>said | copy - piped
+    same_bytes fitted piped
+    cmp said table
     near "$(value center <table)" 43.3 0.05
     near "$(value roll <table)" -0.8 0.06
     py '

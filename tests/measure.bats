@@ -36,6 +36,9 @@ write("a", g > 0.02); write("b", g > 0.02, Spacing="0.5 0.5 0.5"); write("c", g 
         same_bytes $name-t other
     done
     gantry measure thickness b | cmp - b.csv
+    gantry measure thickness b - 2>report | gantry copy - piped
+    same_bytes piped b-t
+    cmp report b.csv
     gantry measure thickness --invert a a-i >a-i.csv
     py 'from scipy.ndimage import distance_transform_edt as edt
 def thickness(a, h):

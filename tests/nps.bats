@@ -14,6 +14,9 @@ for k in "white soft tilted".split():
 @test "nps: white noise has a flat spectrum of its variance, filtered noise that of the filter" {
     noise
     gantry nps white plane >white.csv 2>said
+    gantry nps -q white - 2>report | copy - piped
+    same_bytes plane piped
+    cmp report white.csv
     gantry nps -q --size 64 --detrend mean soft >soft.csv
     py "m, noise = $(sed -n 's/.*mean \([0-9.]*\), noise \([0-9.]*\) .*/\1, \2/p' said)
 assert abs(m - 7) < 0.05 and abs(noise - 3) < 0.03"

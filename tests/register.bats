@@ -38,6 +38,8 @@ assert np.sqrt((e ** 2).sum(0).mean()) < 0.1, np.sqrt((e ** 2).sum(0).mean())"
     done
     register -j 2 --metric ls fixed moving two >said
     cmp two map-ls:moving
+    register --metric ls fixed moving - 2>report | cmp - two
+    cmp report said
     resample --like fixed --affine map-ls:moving --interpolation cubic moving aligned
     py '
 a, f = read("aligned")[6:-6, 6:-6, 6:-6], read("fixed")[6:-6, 6:-6, 6:-6]

@@ -16,6 +16,7 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/options/report.h"
 #include "misc/options/parse.h"
 #include "misc/plot/png.h"
 
@@ -118,24 +119,25 @@ static void print_table(
 {
 	char name[32];
 
-	printf("%-12s %10s %11s\n", "method", "column", "confidence");
+	tool_print("%-12s %10s %11s\n", "method", "column", "confidence");
 
 	for (int m = 0; m < AXIS_METHODS; m++) {
 		if (!wanted[m])
 			continue;
 
 		if (r[m].found)
-			printf("%-12s %10.3f %11.2f\n", method_name(m, name), r[m].column, r[m].confidence);
+			tool_print(
+			        "%-12s %10.3f %11.2f\n", method_name(m, name), r[m].column, r[m].confidence);
 		else
-			printf("%-12s %10s  (%s)\n", method_name(m, name), "-", r[m].why);
+			tool_print("%-12s %10s  (%s)\n", method_name(m, name), "-", r[m].why);
 	}
 
 	if (rows > 0)
-		printf("%-12s %10.3f   +- %.3f (%ld rows)\n", "center", column, spread, rows);
+		tool_print("%-12s %10.3f   +- %.3f (%ld rows)\n", "center", column, spread, rows);
 	else if (isnan(spread))
-		printf("%-12s %10.3f   (one method alone)\n", "center", column);
+		tool_print("%-12s %10.3f   (one method alone)\n", "center", column);
 	else
-		printf("%-12s %10.3f   +- %.3f\n", "center", column, spread);
+		tool_print("%-12s %10.3f   +- %.3f\n", "center", column, spread);
 }
 
 /** Where one method alone decides, and is not sure or contradicted by another one that is nearly so: how far
@@ -427,7 +429,7 @@ int main_center(int argc, char *argv[])
 	warn_of_sense(g, x, geom);
 
 	if (only)
-		printf("%.3f\n", column);
+		tool_print("%.3f\n", column);
 	else
 		print_table(r, f.wanted, column, spread, -2 == row ? rows : 0);
 

@@ -193,6 +193,10 @@ static void check_options(const struct options *o, const char *out)
 	if (!out && o->to >= 0)
 		usage_error("OUT is missing: --to writes a file ('-' for standard output)");
 
+	if ((o->each || o->check) && out && 0 == strcmp(out, "-"))
+		usage_error(
+		        "%s prints to standard output, so OUT cannot be '-'", o->each ? "--each" : "--check");
+
 	if (o->pitch.n && o->from < 0)
 		usage_error("--pitch requires --from rtk or matrix (arrays contain the pitch)");
 

@@ -16,6 +16,7 @@
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/options/report.h"
 
 int main_geomfit(int argc, char *argv[]);
 
@@ -50,10 +51,11 @@ static void fit_axis(struct geom *g, struct cfl *proj, const char *name)
 		error("%s: no two views of %s are 180 degrees apart, or all views are empty", proj->name,
 		        name);
 
-	printf("%-10s %12s %12s\n", "parameter", "value", "error");
-	printf("%-10s %12.4f %12.4f columns (axis in the middle row)\n", "center", l.column, l.column_error);
-	printf("%-10s %12.4f %12.4f degrees\n", "roll", l.roll, l.roll_error);
-	printf("%-10s %12.4g              %ld pairs of views\n", "residual", l.rms, l.pairs);
+	tool_print("%-10s %12s %12s\n", "parameter", "value", "error");
+	tool_print(
+	        "%-10s %12.4f %12.4f columns (axis in the middle row)\n", "center", l.column, l.column_error);
+	tool_print("%-10s %12.4f %12.4f degrees\n", "roll", l.roll, l.roll_error);
+	tool_print("%-10s %12.4g              %ld pairs of views\n", "residual", l.rms, l.pairs);
 	ballfit_apply(
 	        g, (double[BALLFIT_PARAMETERS]){[BALLFIT_U] = nominal - l.column, [BALLFIT_ROLL] = l.roll});
 }
@@ -74,11 +76,11 @@ static void error_of_sense(const struct cfl *proj, const char *name, double time
 /** Prints the parameters that were fitted. */
 static void print_fit(const bool wanted[], const double value[], const double deviation[])
 {
-	printf("%-10s %12s %12s\n", "parameter", "value", "error");
+	tool_print("%-10s %12s %12s\n", "parameter", "value", "error");
 
 	for (int i = 0; i < BALLFIT_PARAMETERS; i++)
 		if (wanted[i])
-			printf("%-10s %12.5f %12.5f %s\n", ballfit_name[i], value[i], deviation[i],
+			tool_print("%-10s %12.5f %12.5f %s\n", ballfit_name[i], value[i], deviation[i],
 			        ballfit_unit[i]);
 }
 
@@ -117,12 +119,12 @@ static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const 
 		error_of_sense(proj, name, times);
 
 	print_fit(wanted, fit.value, fit.error);
-	printf("%-10s %12.4g              ", "residual", fit.rms);
+	tool_print("%-10s %12.4g              ", "residual", fit.rms);
 
 	if (fit.noise > 0.)
-		printf("%.*f times the noise, ", fit.rms < 10. * fit.noise ? 1 : 0, fit.rms / fit.noise);
+		tool_print("%.*f times the noise, ", fit.rms < 10. * fit.noise ? 1 : 0, fit.rms / fit.noise);
 
-	printf("%ld pairs of rays\n", fit.pairs);
+	tool_print("%ld pairs of rays\n", fit.pairs);
 	check_determined(g, proj->name, wanted, fit.value, fit.error);
 	ballfit_apply(g, fit.value);
 }
@@ -175,7 +177,7 @@ static void fit_balls(struct geom *g, struct cfl *proj, const char *name, const 
 		        fit.balls);
 
 	print_fit(wanted, fit.value, fit.error);
-	printf("%-10s %12.4f              pixels, %ld balls, %ld of %ld places\n", "residual", fit.rms,
+	tool_print("%-10s %12.4f              pixels, %ld balls, %ld of %ld places\n", "residual", fit.rms,
 	        fit.balls, fit.places, fit.expected);
 
 	const char *try = "fit more parameters with --fit, check the angles, or use balls that overlap less "

@@ -6,6 +6,7 @@
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
+#include "misc/options/report.h"
 #include "volume/measure.h"
 
 int main_measure(int argc, char *argv[]);
@@ -61,8 +62,8 @@ static void porosity(struct cfl *in, struct cfl *region, int near)
 
 	const double n = (double)s.voxels;
 
-	printf("name,value\nvoxels,%ld\nsolid,%ld\npores,%ld\n", s.voxels, s.voxels - s.pores, s.pores);
-	printf("porosity,%.9g\nopen-porosity,%.9g\nclosed-porosity,%.9g\nclosed-pores,%ld\n",
+	tool_print("name,value\nvoxels,%ld\nsolid,%ld\npores,%ld\n", s.voxels, s.voxels - s.pores, s.pores);
+	tool_print("porosity,%.9g\nopen-porosity,%.9g\nclosed-porosity,%.9g\nclosed-pores,%ld\n",
 	        (double)s.pores / n, (double)s.open / n, (double)s.closed / n, s.closed_pores);
 }
 
@@ -94,8 +95,8 @@ static void thickness(struct cfl *in, const char *out, bool invert)
 	struct cfl *y = out ? create(out, in) : NULL;
 
 	measure_thickness(&s, y, in, invert);
-	printf("name,value\nvoxels,%ld\nmean,%.7g\nstd,%.7g\nmin,%.7g\nmax,%.7g\n", s.voxels, s.mean, s.std,
-	        s.min, s.max);
+	tool_print("name,value\nvoxels,%ld\nmean,%.7g\nstd,%.7g\nmin,%.7g\nmax,%.7g\n", s.voxels, s.mean,
+	        s.std, s.min, s.max);
 
 	if (y)
 		cfl_close(y);
@@ -108,14 +109,14 @@ static void sizes(struct cfl *in, int near, bool whole)
 
 	tool_plan_text();
 	measure_sizes(&s, in, near, whole);
-	printf("name,value\nparticles,%ld\nat-border,%ld\nmean,%.9g\nmin,%.9g\nmax,%.9g\n", s.count, s.cut,
-	        s.mean, s.min, s.max);
+	tool_print("name,value\nparticles,%ld\nat-border,%ld\nmean,%.9g\nmin,%.9g\nmax,%.9g\n", s.count,
+	        s.cut, s.mean, s.min, s.max);
 
 	for (int k = 0; k < 3; k++)
-		printf("number-%d%%,%.9g\n", share[k], s.by_number[k]);
+		tool_print("number-%d%%,%.9g\n", share[k], s.by_number[k]);
 
 	for (int k = 0; k < 3; k++)
-		printf("volume-%d%%,%.9g\n", share[k], s.by_volume[k]);
+		tool_print("volume-%d%%,%.9g\n", share[k], s.by_volume[k]);
 }
 
 int main_measure(int argc, char *argv[])

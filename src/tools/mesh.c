@@ -11,6 +11,7 @@
 #include "misc/formats/names.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/options/report.h"
 #include "misc/options/parse.h"
 #include "num/stat/region_stats.h"
 #include "volume/mesh/decimate.h"
@@ -141,7 +142,7 @@ static void mesh_of_level(const struct settings *o, struct cfl *f)
 
 	const struct result r = finish(o, &s, o->out);
 
-	printf("vertices %ld\ntriangles %ld\nvolume %.9g mm^3\narea %.9g mm^2\n", r.nv, r.nt, r.volume,
+	tool_print("vertices %ld\ntriangles %ld\nvolume %.9g mm^3\narea %.9g mm^2\n", r.nv, r.nt, r.volume,
 	        r.area);
 }
 
@@ -161,7 +162,7 @@ static void mesh_of_label(const struct settings *o, struct isosurface *s, const 
 
 	const struct result r = finish(o, s, out);
 
-	printf("%ld,%ld,%ld,%ld,%.9g,%.9g\n", (long)box->label, box->count, r.nv, r.nt, r.volume, r.area);
+	tool_print("%ld,%ld,%ld,%ld,%.9g,%.9g\n", (long)box->label, box->count, r.nv, r.nt, r.volume, r.area);
 	free(out);
 }
 
@@ -208,7 +209,7 @@ static void mesh_of_labels(const struct settings *o, struct cfl *f)
 	}
 
 	tell_touching(&s, n, box, f->name);
-	printf("label,voxels,vertices,triangles,volume [mm^3],area [mm^2]\n");
+	tool_print("label,voxels,vertices,triangles,volume [mm^3],area [mm^2]\n");
 
 	for (long i = 0; i < n; i++)
 		mesh_of_label(o, &s, box + i);

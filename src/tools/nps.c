@@ -6,6 +6,7 @@
 
 #include "misc/error.h"
 #include "misc/options/opt.h"
+#include "misc/options/report.h"
 #include "misc/options/parse.h"
 #include "num/stat/noise_power.h"
 
@@ -16,10 +17,10 @@ static void print(const struct noise_power *s)
 	double sum = 0., weighted = 0.;
 	long peak = 0;
 
-	printf("frequency,nps\n");
+	tool_print("frequency,nps\n");
 
 	for (long r = 0; r < s->radial; r++) {
-		printf("%.9g,%.9g\n", s->frequency[r], s->value[r]);
+		tool_print("%.9g,%.9g\n", s->frequency[r], s->value[r]);
 		sum += s->value[r];
 		weighted += s->frequency[r] * s->value[r];
 		peak = s->value[r] > s->value[peak] ? r : peak;

@@ -5,6 +5,7 @@
 
 #include "misc/error.h"
 #include "misc/options/opt.h"
+#include "misc/options/report.h"
 #include "volume/register/levels.h"
 
 int main_register(int argc, char *argv[]);
@@ -56,16 +57,16 @@ static void check_distance(
 		        angle, sqrt(shift));
 }
 
-static void report(const struct register_pose *p, const struct register_fit *before,
-        const struct register_fit *after, FILE *o)
+static void report(
+        const struct register_pose *p, const struct register_fit *before, const struct register_fit *after)
 {
 	const double deg = 180. / M_PI;
 
-	fprintf(o, "rotation     %.4f %.4f %.4f degrees\n", p->v[0] * deg, p->v[1] * deg, p->v[2] * deg);
-	fprintf(o, "shift        %.4f %.4f %.4f mm\n", p->v[3], p->v[4], p->v[5]);
-	fprintf(o, "correlation  %.5f (before: %.5f)\n", after->correlation, before->correlation);
-	fprintf(o, "information  %.5f (before: %.5f)\n", after->information, before->information);
-	fprintf(o, "overlap      %.1f %%\n", 100. * after->overlap);
+	tool_print("rotation     %.4f %.4f %.4f degrees\n", p->v[0] * deg, p->v[1] * deg, p->v[2] * deg);
+	tool_print("shift        %.4f %.4f %.4f mm\n", p->v[3], p->v[4], p->v[5]);
+	tool_print("correlation  %.5f (before: %.5f)\n", after->correlation, before->correlation);
+	tool_print("information  %.5f (before: %.5f)\n", after->information, before->information);
+	tool_print("overlap      %.1f %%\n", 100. * after->overlap);
 }
 
 int main_register(int argc, char *argv[])
@@ -133,7 +134,7 @@ int main_register(int argc, char *argv[])
 	check_distance(&start, &pose, &fixed.space);
 	register_affine(&m, &pose, &fixed.space);
 	affine_write(&m, out, fixed.file->name, moving.file->name);
-	report(&pose, &r.before, &r.after, stdout);
+	report(&pose, &r.before, &r.after);
 	cfl_close(fixed.file);
 	cfl_close(moving.file);
 	leave(EXIT_DONE);
