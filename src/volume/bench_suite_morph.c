@@ -15,7 +15,7 @@ static void erode(void *ctx)
 	struct work *w = ctx;
 	const struct voxels_out out = {.data = (char *)w->m.out, .size = 1};
 	const struct morph_pass p = {
-	        .in = &w->m.in, .out = &out, .binary = w->morph.binary, .rank = 3, .m = &w->morph};
+	        .in = &w->m.in, .out = &out, .binary = w->morph.binary, .axes = 7, .m = &w->morph};
 
 	w->pass(&p);
 	w->m.sum = (double)((const unsigned char *)w->m.out)[w->m.in.each / 2];

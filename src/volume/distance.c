@@ -319,13 +319,13 @@ static void distance_volume(const struct distance_map *m, const struct voxels *i
 	struct mask_rows object = {.in = in, .invert = m->invert};
 	const enum dtype type = m->out->hdr.type;
 	const long step = (long)dtype_size(type);
-	const int rank = hdr_rank(&m->in->hdr);
+	const unsigned axes = voxels_axes(&m->in->hdr);
 	struct map_output o = {data + volume * in->each * step, type, in->nx, in->ny};
 	struct distance d = {.nx = in->nx, .ny = in->ny, .nz = in->nz, .rows = mask_rows, .ctx = &object};
 
 	for (int k = 0; k < 3; k++) {
 		d.h[k] = m->unit ? 1. : fabs(m->in->hdr.spacing[k]);
-		d.border[k] = m->border && k < rank;
+		d.border[k] = m->border && (axes & 1u << k);
 	}
 
 	if (!distance_slices(&d, 0, d.nz, o.data, step))

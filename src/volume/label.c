@@ -222,11 +222,11 @@ static void print_centre(FILE *f, const struct hdr *h, const struct entry *e)
 static void print_entry(FILE *f, const struct labelling *p, long label, const struct entry *e)
 {
 	const struct hdr *h = &p->l->in->hdr;
-	const int rank = hdr_rank(h) < 3 ? hdr_rank(h) : 3;
+	const unsigned axes = voxels_axes(h);
 	double size = (double)e->voxels;
 
-	for (int d = 0; d < rank; d++)
-		size *= spacing_of(h, d);
+	for (int d = 0; d < 3; d++)
+		size *= (axes & 1u << d) ? spacing_of(h, d) : 1.;
 
 	fprintf(f, "%ld,%ld,%.9g,%.9g", label, e->voxels, size, measure_diameter(h, e->voxels));
 

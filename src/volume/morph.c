@@ -91,7 +91,7 @@ static void fill_holes(const struct morph_pass *p)
 	struct parts *parts = parts_find(&v);
 	bool *around = mem_calloc((size_t)parts_count(parts) + 1, sizeof *around);
 
-	parts_on_border(parts, &v, around, p->rank);
+	parts_on_border(parts, &v, around, p->axes);
 	parts_mask(parts, &v, around, p->out, p->at, 1);
 	free(around);
 	parts_free(parts);
@@ -122,7 +122,6 @@ void morph_run(const struct morph *m)
 {
 	struct voxels in;
 	struct voxels_out out;
-	const int rank = hdr_rank(&m->in->hdr) < 3 ? hdr_rank(&m->in->hdr) : 3;
 
 	voxels_open(&in, m->in);
 
@@ -139,7 +138,7 @@ void morph_run(const struct morph *m)
 		        .at = k * in.each,
 		        .max = MORPH_DILATE == m->op || MORPH_CLOSE == m->op,
 		        .binary = m->binary,
-		        .rank = rank,
+		        .axes = voxels_axes(&m->in->hdr),
 		        .m = m};
 
 		voxels_select(&in, k);

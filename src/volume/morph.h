@@ -23,7 +23,7 @@ struct morph {
 	int neighbours; // connectivity of the background for MORPH_FILL: 6, 18 or 26
 };
 
-/** Processes each volume. Trailing dimensions of length 1 have no outside. An image is therefore processed
+/** Processes each volume. Axes of length 1 have no outside. An image is therefore processed
  * within its plane. NaN is an error(). The cost per voxel grows with `radius^2` for balls and with
  * `log2(width)` for boxes. */
 extern void morph_run(const struct morph *m);

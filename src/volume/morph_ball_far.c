@@ -42,7 +42,7 @@ void morph_ball_far(const struct morph_pass *p)
 
 	for (int k = 0; k < 3; k++) {
 		d.h[k] = m->h[k];
-		d.border[k] = k < p->rank && m->has_outside && (0. != m->outside) == p->max;
+		d.border[k] = (p->axes & 1u << k) && m->has_outside && (0. != m->outside) == p->max;
 	}
 
 	f.out = mem_alloc((size_t)(slice * step));

@@ -70,10 +70,10 @@ static void box_slice(const struct box *b, long z, char *out)
 
 	convert(b->p->binary ? DT_BOOL : b->work, x, v->type, from, n, NARROW_SATURATE);
 
-	for (long y = 0; y < v->ny && m->box[0] > 0; y++)
+	for (long y = 0; y < v->ny && m->box[0] > 0 && (b->p->axes & 1); y++)
 		box_line(b, x + y * v->nx * b->size, v->nx, m->box[0], 1, a, c);
 
-	if (m->box[1] > 0 && b->p->rank > 1)
+	if (m->box[1] > 0 && (b->p->axes & 2))
 		box_line(b, x, v->ny, m->box[1], v->nx, a, c);
 
 	convert(b->type, out, b->work, x, n, NARROW_SATURATE);
@@ -144,6 +144,6 @@ void morph_box(const struct morph_pass *p)
 	for (long z = 0; z < v->nz; z++)
 		box_slice(&b, z, out + (size_t)(z * slice) * size);
 
-	if (p->m->box[2] > 0 && p->rank > 2)
+	if (p->m->box[2] > 0 && (p->axes & 4))
 		box_across(&b, out);
 }

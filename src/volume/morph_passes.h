@@ -11,7 +11,7 @@ struct morph_pass {
 	const struct voxels_out *out;
 	long at;
 	bool max, binary;
-	int rank; // number of dimensions with an outside
+	unsigned axes; // that have an outside: voxels_axes()
 	const struct morph *m;
 };
 

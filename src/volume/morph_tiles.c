@@ -13,9 +13,9 @@ static int by_length(const void *a, const void *b)
 
 void chords_init(struct chords *c, const struct morph_pass *p)
 {
-	c->ry = p->rank > 1 ? morph_reach(p->m, 1) : 0;
-	c->rz = p->rank > 2 ? morph_reach(p->m, 2) : 0;
-	c->longest = morph_reach(p->m, 0);
+	c->ry = (p->axes & 2) ? morph_reach(p->m, 1) : 0;
+	c->rz = (p->axes & 4) ? morph_reach(p->m, 2) : 0;
+	c->longest = (p->axes & 1) ? morph_reach(p->m, 0) : 0;
 	c->n = 0;
 	c->chord = mem_alloc((size_t)((2 * c->ry + 1) * (2 * c->rz + 1)) * sizeof *c->chord);
 
@@ -24,7 +24,8 @@ void chords_init(struct chords *c, const struct morph_pass *p)
 			const long length = morph_chord(p->m, dy, dz);
 
 			if (length >= 0)
-				c->chord[c->n++] = (struct chord){length, dy, dz};
+				c->chord[c->n++] =
+				        (struct chord){length < c->longest ? length : c->longest, dy, dz};
 		}
 
 	qsort(c->chord, (size_t)c->n, sizeof *c->chord, by_length);

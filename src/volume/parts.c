@@ -420,8 +420,10 @@ static void parts_shape(struct parts *p)
 	if (1 == p->nz) {
 		p->nz = p->ny;
 		p->ny = 1;
-		p->apart = false;
 	}
+
+	if (1 == p->v.nx || 1 == p->v.ny || 1 == p->v.nz) // an image
+		p->apart = false;
 }
 
 struct parts *parts_find(const struct parts_volume *v)

@@ -12,7 +12,7 @@ struct mask_pass {
 	unsigned char other;
 	const struct voxels *in;
 	double level;
-	int rank;
+	unsigned axes;
 	bool *chosen;
 	long *nans;
 };
@@ -113,17 +113,18 @@ static void border_chunk(void *ctx, void *shared, const struct parts_chunk *c)
 	unsigned char *flag = shared;
 
 	for (long r = 0; r < c->rows; r++) {
-		const bool row = (p->rank > 1 && at_end(parts_y(v, c->first + r), v->ny)) ||
-		                 (p->rank > 2 && at_end(parts_z(v, c->first + r), v->nz));
+		const bool row = ((p->axes & 2) && at_end(parts_y(v, c->first + r), v->ny)) ||
+		                 ((p->axes & 4) && at_end(parts_z(v, c->first + r), v->nz));
 
 		for (long i = c->start[r]; i < c->start[r + 1]; i++)
-			flag[c->local[i]] |= row || 0 == c->run[i].start || v->nx == c->run[i].end;
+			flag[c->local[i]] |=
+			        row || ((p->axes & 1) && (0 == c->run[i].start || v->nx == c->run[i].end));
 	}
 }
 
-void parts_on_border(const struct parts *p, const struct parts_volume *v, bool chosen[], int rank)
+void parts_on_border(const struct parts *p, const struct parts_volume *v, bool chosen[], unsigned axes)
 {
-	struct mask_pass m = {.v = v, .rank = rank, .chosen = chosen};
+	struct mask_pass m = {.v = v, .axes = axes, .chosen = chosen};
 
 	parts_pass(p, &(struct parts_pass){.begin = choose_begin,
 	                      .chunk = border_chunk,

@@ -14,8 +14,9 @@ extern void parts_mask(const struct parts *p, const struct parts_volume *v, cons
 extern long parts_above(const struct parts *p, const struct parts_volume *v, bool chosen[],
         const struct voxels *in, double level);
 
-/** Sets chosen[number] to true for components that touch the volume's border. Only the first `rank`
- * dimensions have a border. */
-extern void parts_on_border(const struct parts *p, const struct parts_volume *v, bool chosen[], int rank);
+/** Sets chosen[number] to true for components that touch the volume's border. Only axes
+ * with their bit set have a border. */
+extern void parts_on_border(
+        const struct parts *p, const struct parts_volume *v, bool chosen[], unsigned axes);
 
 #endif

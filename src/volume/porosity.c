@@ -120,7 +120,7 @@ void measure_porosity(struct porosity *s, struct cfl *solid, struct cfl *region,
 	bool *met = mem_calloc((size_t)count + 1, sizeof *met);
 	struct counting c = {s, open, met, &where, region != NULL, in.nx};
 
-	parts_on_border(p, &v, open, hdr_rank(&solid->hdr));
+	parts_on_border(p, &v, open, voxels_axes(&solid->hdr));
 	parts_pass(p, &(struct parts_pass){.begin = count_begin,
 	                      .chunk = count_chunk,
 	                      .end = count_end,

@@ -10,11 +10,12 @@
 
 double measure_diameter(const struct hdr *h, long voxels)
 {
-	const int rank = hdr_rank(h) < 3 ? hdr_rank(h) : 3;
+	const unsigned axes = voxels_axes(h);
+	const int rank = __builtin_popcount(axes);
 	double size = (double)voxels;
 
-	for (int d = 0; d < rank; d++)
-		size *= fabs(h->spacing[d]);
+	for (int d = 0; d < 3; d++)
+		size *= (axes & 1u << d) ? fabs(h->spacing[d]) : 1.;
 
 	return (3 == rank) ? cbrt(6. * size / M_PI) : (2 == rank) ? sqrt(4. * size / M_PI) : size;
 }
@@ -86,7 +87,7 @@ void measure_sizes(struct sizes *s, struct cfl *in, int neighbours, bool whole)
 
 	*s = (struct sizes){0};
 	parts_sizes(p, size);
-	parts_on_border(p, &v, cut, hdr_rank(&in->hdr));
+	parts_on_border(p, &v, cut, voxels_axes(&in->hdr));
 
 	for (long k = 1; k <= count; k++) {
 		s->cut += cut[k];

@@ -293,14 +293,15 @@ static void summarise(struct thickness *s, const float *v, long n)
 /** Voxels as the unit of squares where they are as long along all dimensions that there are. */
 static void set_unit(struct painting *p, const struct hdr *h)
 {
-	const int rank = hdr_rank(h) < 3 ? hdr_rank(h) : 3;
+	const unsigned axes = voxels_axes(h);
+	const double unit = fabs(h->spacing[__builtin_ctz(axes)]);
 	bool same = true;
 
-	for (int d = 1; d < rank; d++)
-		same = same && fabs(h->spacing[d]) == fabs(h->spacing[0]);
+	for (int d = 0; d < 3; d++)
+		same = same && (!(axes & 1u << d) || fabs(h->spacing[d]) == unit);
 
 	p->exact = same;
-	p->scale = same ? fabs(h->spacing[0]) : 1.;
+	p->scale = same ? unit : 1.;
 
 	for (int d = 0; d < 3; d++)
 		p->h[d] = same ? 1. : fabs(h->spacing[d]);

@@ -6,6 +6,16 @@
 #include "misc/error.h"
 #include "num/kern/convert.h"
 
+unsigned voxels_axes(const struct hdr *h)
+{
+	unsigned axes = 0;
+
+	for (int d = 0; d < 3; d++)
+		axes |= (unsigned)(h->dims[d] > 1) << d;
+
+	return axes ? axes : 1;
+}
+
 void voxels_open(struct voxels *v, struct cfl *f)
 {
 	cfl_expect_real(f);

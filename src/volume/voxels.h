@@ -18,6 +18,10 @@ struct voxels {
 /** Recommended number of elements per block. */
 enum { VOXELS_BLOCK = 1 << 16 };
 
+/** Returns the axes that a volume with this header has: bit d is set for dims[d] > 1, d < 3. An image has two
+ * axes. A volume of one voxel has axis x. */
+extern unsigned voxels_axes(const struct hdr *h);
+
 extern void voxels_open(struct voxels *v, struct cfl *f);
 
 /** Makes volume k the current volume. */
