@@ -93,6 +93,11 @@ for t in "u1 i4 f2 f4 f8".split(): write(t, (100 * r.random((12, 10))).astype(t)
     gantry fft -i 0,1 y z
     [ "$(gantry show --field spacing z)" = 0.5:2:3 ]
     [ "$(gantry show --field origin z | cut -d: -f3)" = 3 ]
+    gantry extract 1 3:4 x row
+    gantry fft 0,1 row y
+    [ "$(gantry show --field spacing y)" = 0.25:0.5:3 ]
+    gantry fft -i 0,1 y z
+    [ "$(gantry show --field spacing z)" = 0.5:2:3 ]
 }
 
 @test "fft: NaN reaches the result" {

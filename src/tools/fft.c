@@ -18,7 +18,7 @@ static void transform_header(struct hdr *h, unsigned long dims)
 	h->quantity = Q_UNKNOWN;
 
 	for (int d = 0; d < DIMS; d++) {
-		if (!(dims & 1ul << d) || 1 == h->dims[d])
+		if (!(dims & 1ul << d))
 			continue;
 
 		if (h->has_spacing)
@@ -52,8 +52,8 @@ int main_fft(int argc, char *argv[])
 	        .details = "The transform along a dimension is X[k] = sum over n of x[n] exp(-2 pi i k n "
 	                   "/ N). The inverse transform has the factor 1/N, and +i in place of -i. With "
 	                   "--unitary, both transforms have the factor 1/sqrt(N). In a transformed "
-	                   "dimension, the spacing s [mm] becomes 1/(N s) [1/mm]. The grid of a "
-	                   "transformed dimension is centred on 0.",
+	                   "dimension, also of length 1, the spacing s [mm] becomes 1/(N s) [1/mm]. The "
+	                   "grid of a transformed dimension is centred on 0.",
 	        .examples = "gantry fft x,y slice spectrum\ngantry fft --inverse 0,1 spectrum again\ngantry "
 	                    "fft --centred --unitary 0 projections lines",
 	        .by_parts = true,
