@@ -3,14 +3,14 @@ load common
 # Components of SciPy, numbered by their first voxel in memory, x fastest.
 numbered='
 from scipy import ndimage
-def structure(c):
-    if c in (4, 8):
+def structure(c, image):
+    if c in (4, 8) and not image:
         s = np.zeros((3, 3, 3), bool)
         s[1] = ndimage.generate_binary_structure(2, {4: 1, 8: 2}[c])
         return s
-    return ndimage.generate_binary_structure(3, {6: 1, 18: 2, 26: 3}[c])
+    return ndimage.generate_binary_structure(3, {4: 1, 6: 1, 18: 2, 8: 3, 26: 3}[c])
 def label(a, c):
-    found, n = ndimage.label((a != 0).T, structure(c))
+    found, n = ndimage.label((a != 0).T, structure(c, 1 in a.shape))
     values, first = np.unique(found, return_index=True)
     number = np.zeros(n + 1, int)
     number[values[values > 0][np.argsort(first[values > 0])]] = np.arange(1, n + 1)
@@ -56,6 +56,12 @@ write("a", rng.random((30, 40, 20)) < 0.2, Spacing="0.5 1 2", Origin="10 -3 0.25
 write("image", rng.random((30, 40)) < 0.2, Spacing="0.5 1")'
     gantry label --quiet --csv t.csv --mean v a b
     gantry label --quiet --csv image.csv image
+    gantry permute 2,0,1 image across
+    gantry label --quiet --csv across.csv across
+    gantry copy v w
+    printf '# Spacing\n0.5 1 2.5\n# Origin\n10 -3 0.25\n' >>w.hdr
+    gantry label --csv w.csv --mean w a 2>&1 | grep -q "w has a spacing of 2.5 mm along dimension 2, but a has 2 mm"
+    cmp <(cut -d, -f1-4 image.csv) <(cut -d, -f1-4 across.csv)
     [ "$(head -1 t.csv)" = label,voxels,size,diameter,x,y,z,x0,x1,y0,y1,z0,z1,mean ]
     py 'from scipy import ndimage
 b, v = read("b"), read("v").astype("f8")
@@ -98,6 +104,7 @@ for k in range(3):
     py 'write("many", np.indices((32, 32)).sum(0) % 2 == 0); write("nan", np.array([1, np.nan], "f4")); write("c", np.ones(3, "c8")); write("four", np.ones((2, 2, 2, 2), "u1"))'
     fails 1 "512 components do not fit into uint8 (use --type int32)" gantry label --type uint8 many x
     fails 1 "contains NaN" gantry label nan x
+    fails 2 "--csv and OUT cannot both be written to standard output (-)" gantry label --csv - many -
     fails 1 "complex" gantry label c x
     fails 1 "more than three dimensions" gantry label --csv x.csv four
     fails 1 "many is 32 x 32" gantry label --csv x.csv --mean many none

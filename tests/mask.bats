@@ -41,6 +41,14 @@ write("inside", np.broadcast_to((((i - 14.5)*2)**2 + ((j - 19.5)*0.5)**2 <= 7.5*
     project --mask circle g v c
     grep -q -e '--mask=circle:10 ' c.hdr
     grep -q -e '--mask=<inside:' b.hdr
+    copy inside shifted
+    printf '# Spacing\n2 0.5 1\n# Origin\n5 -5 0\n' >>shifted.hdr
+    project --mask shifted g v b 2>said
+    same_bytes a b
+    grep -q 'warning: shifted begins at -5 mm along dimension 1, but the volume begins at 5 mm' said
+    copy inside fits
+    printf '# Spacing\n2 0.5 1\n# Origin\n5 5 0\n' >>fits.hdr
+    project --mask fits g v b 2>&1 | { ! grep -q 'begins\|spacing'; }
 }
 
 @test "mask: a circle in a loop" {

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "misc/error.h"
+#include "misc/file/warn_grid.h"
 #include "misc/options/opt.h"
 #include "misc/ranks/ranks.h"
 #include "num/stat/similarity.h"
@@ -129,6 +130,10 @@ int main_compare(int argc, char *argv[])
 	struct cfl *mask = mask_name != NULL ? cfl_open(mask_name) : NULL;
 
 	warn_quantities(ref, img);
+
+	if (mask != NULL)
+		cfl_warn_grid(mask, &ref->hdr, ref->name);
+
 	tool_plan_text();
 
 	double value = similarity((enum metric)metric, ref, img, mask, where != NULL ? &region : NULL);

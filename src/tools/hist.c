@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "misc/error.h"
+#include "misc/file/warn_grid.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "num/stat/histogram.h"
@@ -92,6 +93,9 @@ int main_hist(int argc, char *argv[])
 	const struct region *inside = where != NULL ? &region : NULL;
 
 	cfl_expect_real(f);
+
+	if (mask != NULL)
+		cfl_warn_grid(mask, &f->hdr, f->name);
 
 	if (out == NULL)
 		tool_plan_text();

@@ -3,6 +3,7 @@
 #include "misc/file/cfl.h"
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/file/warn_grid.h"
 #include "misc/options/opt.h"
 #include "volume/label.h"
 
@@ -75,7 +76,8 @@ int main_label(int argc, char *argv[])
 	                             "  8: pixels of a slice that share an edge or a corner\n\n"
 	                             "For images, the connectivity 6 is the same as 4. For images, the "
 	                             "connectivities 18 and 26 are the same as 8. With the connectivity 4 "
-	                             "or 8, each component is within one slice. The space outside the "
+	                             "or 8, each component is within one slice. A mask that is one voxel "
+	                             "thick is one slice, along any axis. The space outside the "
 	                             "volume is background. Each channel and each time is a separate "
 	                             "volume.\n\n"
 	                             "Components are numbered in the order of their first voxels in "
@@ -108,8 +110,10 @@ int main_label(int argc, char *argv[])
 	l.mean = mean ? cfl_open(mean) : NULL;
 	cfl_expect_real(l.in);
 
-	if (mean)
+	if (mean) {
 		cfl_same_dims(l.in, l.mean, DIMS);
+		cfl_warn_grid(l.mean, &l.in->hdr, l.in->name);
+	}
 
 	if (table && l.in->count > l.in->hdr.dims[0] * l.in->hdr.dims[1] * l.in->hdr.dims[2])
 		error("--csv: %s has more than three dimensions (label each volume alone)", in);

@@ -5,6 +5,7 @@
 
 #include "misc/error.h"
 #include "misc/file/cfl.h"
+#include "misc/file/warn_grid.h"
 #include "misc/options/opt.h"
 #include "misc/options/report.h"
 #include "volume/measure.h"
@@ -181,8 +182,10 @@ int main_measure(int argc, char *argv[])
 	if (in->count > n[0] * n[1] * n[2])
 		error("%s has more than three dimensions (measure each volume alone)", in->name);
 
-	if (region)
+	if (region) {
 		cfl_same_dims(in, region, DIMS);
+		cfl_warn_grid(region, &in->hdr, in->name);
+	}
 
 	if (POROSITY == what)
 		porosity(in, region, neighbours[w.kind]);

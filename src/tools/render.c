@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "misc/file/cfl.h"
+#include "misc/file/warn_grid.h"
 #include "misc/plot/colormap.h"
 #include "misc/error.h"
 #include "misc/file.h"
@@ -239,8 +240,10 @@ static void open_volumes(struct scene *s, const struct request *q)
 			error("%s is %s, expected a volume of three dimensions (gantry slice extracts one)",
 			        f->name, hdr_shape(&f->hdr));
 
-		if (i > 0)
+		if (i > 0) {
 			cfl_same_dims(s->file[0], f, DIMS);
+			cfl_warn_grid(f, &s->file[0]->hdr, s->file[0]->name);
+		}
 
 		s->r.volume[i] =
 		        (struct render_volume){.name = f->name, .type = f->hdr.type, .data = cfl_map(f)};
@@ -267,6 +270,7 @@ static void open_volumes(struct scene *s, const struct request *q)
 		        dtype_name(s->labels->hdr.type));
 
 	cfl_same_dims(s->file[0], s->labels, DIMS);
+	cfl_warn_grid(s->labels, &s->file[0]->hdr, s->file[0]->name);
 	s->r.labels = (struct render_labels){s->labels->hdr.type, cfl_map(s->labels)};
 }
 

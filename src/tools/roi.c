@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "misc/error.h"
+#include "misc/file/warn_grid.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "num/stat/region_stats.h"
@@ -110,6 +111,10 @@ int main_roi(int argc, char *argv[])
 	struct cfl *mask = mask_name != NULL ? cfl_open(mask_name) : NULL;
 
 	cfl_expect_real(f);
+
+	if (mask != NULL)
+		cfl_warn_grid(mask, &f->hdr, f->name);
+
 	tool_plan_text();
 	region_stats(stats, n + (background != NULL), words.n > 0 ? regions : NULL, f, mask);
 

@@ -7,6 +7,7 @@
 
 #include "misc/error.h"
 #include "misc/file/cfl.h"
+#include "misc/file/warn_grid.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
 #include "num/kern/convert.h"
@@ -177,6 +178,10 @@ static void select_choice(struct cfl *mask, const char *a, const char *b, int ty
 	choice_open(&s.c[0], a, 1);
 	choice_open(&s.c[1], b, s.c[0].file ? 2 : 1);
 	make_header(&h, mask, s.c);
+
+	for (int i = 0; i < 2; i++)
+		if (s.c[i].file)
+			cfl_warn_grid(mask, &s.c[i].file->hdr, s.c[i].file->name);
 
 	enum dtype result = result_type(&s.c[0], &s.c[1]);
 	enum dtype work = dtype_work(type >= 0 ? dtype_promote(result, (enum dtype)type) : result);

@@ -6,6 +6,7 @@
 
 #include "ct/projector/bricks.h"
 #include "misc/error.h"
+#include "misc/file/warn_grid.h"
 #include "misc/mem.h"
 #include "misc/options/parse.h"
 #include "misc/threads.h"
@@ -72,6 +73,11 @@ static void open_file(struct mask *m, const char *name)
 		step *= n;
 	}
 
+	struct hdr volume;
+
+	hdr_init(&volume);
+	grid_to_header(&m->grid, &volume);
+	cfl_warn_grid(f, &volume, "the volume");
 	m->data = cfl_map(f);
 }
 

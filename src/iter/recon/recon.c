@@ -14,6 +14,7 @@
 #include "iter/recon/recon_device.h"
 #include "iter/recon/recon_dictionary.h"
 #include "misc/error.h"
+#include "misc/file/warn_grid.h"
 #include "misc/looping/looping.h"
 #include "misc/mem.h"
 #include "misc/ranks/ranks.h"
@@ -73,6 +74,8 @@ static void check_grid(const struct cfl *f, const char *option, const struct hdr
 		if (f->hdr.dims[d] != vol->dims[d])
 			error("%s %s is %s, expected %s like the volume (or use --like %s)", option, f->name,
 			        hdr_shape(&f->hdr), hdr_shape(vol), f->name);
+
+	cfl_warn_grid(f, vol, "the volume");
 }
 
 static void check_weights(const struct cfl *w, const struct cfl *proj)
@@ -213,6 +216,9 @@ static void choose(struct recon *r, struct hdr *h)
 
 	if (r->init != NULL)
 		check_grid(r->init, "--init", h);
+
+	if (r->prior != NULL)
+		cfl_warn_grid(r->prior, h, "the volume");
 
 	recon_spectrum_place(r->spectrum, r->type, grid);
 	r->mask = mask_create(o->mask, grid);
@@ -759,9 +765,6 @@ void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg
 	const struct recon_opts *o = &own;
 	struct recon r = {.opts = o, .alg = alg, .unit = {NAN, NAN}};
 	struct hdr h;
-
-	if (o->log != NULL && strcmp(o->log, "-") == 0 && strcmp(o->vol, "-") == 0)
-		usage_error("--log and the volume cannot both be written to standard output (-)");
 
 	open_inputs(&r);
 	take_terms(&own, alg, r.proj->hdr.type);

@@ -8,6 +8,7 @@
 
 #include "misc/error.h"
 #include "misc/file/cfl.h"
+#include "misc/file/warn_grid.h"
 #include "misc/hash.h"
 #include "misc/mem.h"
 #include "num/kern/convert.h"
@@ -91,6 +92,11 @@ void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, const struc
 			error("--fraction %s is %s, expected %ld x %ld x %ld like the volume", s->share->name,
 			        hdr_shape(h), grid->size[0], grid->size[1], grid->size[2]);
 
+	struct hdr volume;
+
+	hdr_init(&volume);
+	grid_to_header(grid, &volume);
+	cfl_warn_grid(s->share, &volume, "the volume");
 	s->n = s->share->count;
 	s->type = type;
 
