@@ -17,6 +17,9 @@ setup() {
     grep -q '^memory: ' a
     [ ! -e t.hdr ]
     gantry help plan | grep -q -e '--network BYTES/s:LATENCY'
+    gantry plan filter g p q | grep -q '^memory: 65536 bytes' # a batch of filtered views, none of the others
+    gantry cast --type float64 p p2
+    gantry plan filter --type float32 g p2 q | grep -q '^memory: 131072 bytes' # and of converted views
 }
 
 # V = 131072 bytes of the volume, P = 65536 of the projections. A sends 3/4 V, and A' the rows of its views that the three other

@@ -66,7 +66,7 @@ int main_filter(int argc, char *argv[])
 	h.type = views_type(type, h.type);
 	h.quantity = Q_UNKNOWN;
 	strcpy(h.unit, "1/mm");
-	tool_needs(fbp_memory(f, dtype_real(h.type), true), 0.);
+	tool_needs(fbp_files_filter_memory(f, g, x, h.type), 0.);
 
 	struct cfl *y = cfl_create(out, &h);
 

@@ -38,4 +38,8 @@ extern void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_se
  * not written. */
 extern void fbp_files_filter(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y);
 
+/** Returns the private memory of fbp_files_filter() for an output of this type [bytes]. */
+extern long fbp_files_filter_memory(
+        const struct fbp *f, const struct geom *g, const struct cfl *x, enum dtype type);
+
 #endif

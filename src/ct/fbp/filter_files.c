@@ -53,6 +53,24 @@ static void filter_batch(void *ctx, const struct view_batch *b)
 	xray_expect_finite(w->type, lines * w->g->cols, b->out, w->name, "filtered values");
 }
 
+/** A view in memory for each of the parts of a type, of `cols` columns [bytes]. */
+static long view_bytes(const struct geom *g, long cols, enum dtype type, enum dtype real)
+{
+	return (dtype_is_complex(type) ? 2 : 1) * g->rows * cols * (long)dtype_size(real);
+}
+
+/** Views of another type are converted (ct/stream/view_batches.h). */
+long fbp_files_filter_memory(const struct fbp *f, const struct geom *g, const struct cfl *x, enum dtype type)
+{
+	const enum dtype real = dtype_real(type);
+	long view = view_bytes(g, fbp_cols(f), type, real);
+
+	if (x->hdr.type != real)
+		view += view_bytes(g, g->cols, x->hdr.type, real);
+
+	return fbp_batch(f, real) * view;
+}
+
 void fbp_files_filter(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y)
 {
 	const enum dtype type = y->hdr.type, real = dtype_real(type);
