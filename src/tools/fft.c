@@ -71,6 +71,9 @@ int main_fft(int argc, char *argv[])
 	if (!fft_is_shared(h.dims, dims))
 		ranks_alone();
 
+	if (ranks_shared())
+		tool_needs(fft_shared_memory(&h, x, dims, out), 0.);
+
 	struct cfl *y = cfl_create(out, &h);
 	unsigned mode =
 	        (inverse ? FFT_INVERSE : 0) | (unitary ? FFT_UNITARY : 0) | (centred ? FFT_CENTRED : 0);

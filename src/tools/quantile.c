@@ -55,6 +55,9 @@ static void write_along(const struct opt_doubles *q, unsigned long dims, struct 
 	}
 
 	const struct part p = part_choose(h.dims, dims, 0, 0);
+
+	tool_needs(part_open_memory(&p, x, x->hdr.type) + part_out_memory(&p, &h, t, out), 0.);
+
 	struct cfl *y = cfl_create(out, &h);
 	struct array *a = part_open(&p, x, x->hdr.type, false), *b = part_out(&p, y, t, false);
 

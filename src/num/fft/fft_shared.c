@@ -87,51 +87,80 @@ static void scale_by(enum dtype type, long n, void *data, double scale)
 		vec_scale(type, n, data, scale);
 }
 
+/** The part of the input, as numbers of type t where it is transformed. */
+static void load(struct array *to, const struct part *p, struct cfl *x)
+{
+	struct array *a = part_open(p, x, x->hdr.type, false);
+
+	array_copy(to, a, array_default);
+	array_free(a);
+}
+
 /** A dim is not transformed: parts along it need nothing of others. */
 static void transform_parts(struct cfl *y, struct cfl *x, unsigned long flags, unsigned mode, double scale)
 {
 	const struct part p = part_choose(y->hdr.dims, flags, 0, 0);
 	const enum dtype type = y->hdr.type;
-	struct array *a = part_open(&p, x, type, false), *b = part_out(&p, y, type, false);
+	struct array *b = part_out(&p, y, type, false);
 
-	fft(DIMS, b->dims, flags, mode, type, b->data, a->data);
+	load(b, &p, x);
+	fft(DIMS, b->dims, flags, mode, type, b->data, b->data);
 	scale_by(type, md_calc_size(DIMS, b->dims), b->data, scale);
-	array_free(a);
 	part_finish(&p, y, b);
+}
+
+/** The dims of a transform of all dims, and the bytes of this rank's parts before and after the exchange. */
+struct all {
+	int last, d; // parts lie along `last`, then along d
+	struct turn t;
+	size_t before, after; // [bytes]
+};
+
+static struct all all_dims(const struct hdr *h)
+{
+	struct all l = {.last = sharing_dim(DIMS, h->dims, 0)};
+	long first, end, a, b;
+
+	l.d = sharing_dim(DIMS, h->dims, 1ul << l.last);
+	l.t = (struct turn){sharing_along(DIMS, h->dims, dtype_size(h->type), l.d, 1).inner, h->dims[l.d],
+	        h->dims[l.last]};
+	ranks_part(l.t.last, 1, &a, &b);
+	ranks_part(l.t.n, 1, &first, &end);
+	l.before = (size_t)(b - a) * (size_t)l.t.n * l.t.inner;
+	l.after = (size_t)(end - first) * (size_t)l.t.last * l.t.inner;
+
+	return l;
 }
 
 /** All dims are: the last one after the others. */
 static void transform_all(struct cfl *y, struct cfl *x, unsigned mode, double scale)
 {
 	const enum dtype type = y->hdr.type;
-	const long *dims = y->hdr.dims;
-	const int last = sharing_dim(DIMS, dims, 0), d = sharing_dim(DIMS, dims, 1ul << last);
-	const struct sharing s = sharing_along(DIMS, dims, dtype_size(type), d, 1);
-	const struct turn t = {s.inner, dims[d], dims[last]};
-	const struct part p = part_choose(dims, 0, 0, 0);
-	long own[DIMS], first, end, a, b;
+	const struct all all = all_dims(&y->hdr);
+	const struct turn t = all.t;
+	const size_t base = all.before;
+	const struct part p = part_choose(y->hdr.dims, 0, 0, 0);
+	char *data = mem_alloc(base + all.after + 1);
+	long own[DIMS], first, end;
 
-	ranks_part(t.last, 1, &a, &b);
 	ranks_part(t.n, 1, &first, &end);
-
-	const size_t base = (size_t)(b - a) * (size_t)t.n * t.inner,
-	             bytes = (size_t)(end - first) * (size_t)t.last * t.inner;
-	char *data = mem_alloc(base + bytes + 1);
+	part_dims(&p, own, y->hdr.dims);
 
 	if (!p.idle) {
-		struct array *in = part_open(&p, x, type, false);
+		struct array *in = array_borrow(type, DIMS, own, NULL, data);
 
-		fft(DIMS, in->dims, (1ul << last) - 1, mode, type, data, in->data);
+		load(in, &p, x);
+		fft(DIMS, own, (1ul << all.last) - 1, mode, type, data, data);
 		array_free(in);
 	}
 
 	exchange(&t, data, base);
-	md_copy_dims(DIMS, own, dims);
-	own[d] = end - first;
+	md_copy_dims(DIMS, own, y->hdr.dims);
+	own[all.d] = end - first;
 
 	if (first < end) {
-		fft(DIMS, own, 1ul << last, mode, type, data + base, data + base);
-		scale_by(type, (long)(bytes / dtype_size(type)), data + base, scale);
+		fft(DIMS, own, 1ul << all.last, mode, type, data + base, data + base);
+		scale_by(type, (long)(all.after / dtype_size(type)), data + base, scale);
 	}
 
 	const long inner = (long)(t.inner / dtype_size(type));
@@ -149,4 +178,14 @@ void fft_shared(struct cfl *y, struct cfl *x, unsigned long flags, unsigned mode
 		transform_parts(y, x, flags, mode, scale);
 	else
 		transform_all(y, x, mode, scale);
+}
+
+long fft_shared_memory(const struct hdr *h, const struct cfl *x, unsigned long flags, const char *name)
+{
+	const bool parts = 0 <= sharing_dim(DIMS, h->dims, flags);
+	const struct part p = part_choose(h->dims, parts ? flags : 0, 0, 0);
+	const struct all all = parts ? (struct all){0} : all_dims(h);
+
+	return part_open_memory(&p, x, x->hdr.type) +
+	       (parts ? part_out_memory(&p, h, h->type, name) : (long)(all.before + all.after));
 }

@@ -13,6 +13,11 @@
 /** Returns whether ranks can share the transform of an array. A single line cannot be shared. */
 extern bool fft_is_shared(const long dims[DIMS], unsigned long flags);
 
+/** Returns the private memory [bytes] that this rank needs for fft_shared(), for tool_needs(). `h` is the
+ * header of the output `name`. */
+extern long fft_shared_memory(
+        const struct hdr *h, const struct cfl *x, unsigned long flags, const char *name);
+
 /**
  * Sets y to `scale` times the transform of x along dims in `flags`, with the modes of fft(). The type of y is
  * complex64 or complex128.
