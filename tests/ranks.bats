@@ -143,6 +143,20 @@ projections() {
     counts="2 3 7" same_for_ranks projections a b c d
 }
 
+@test "ranks: fft and quantile need the memory of their parts, and refuse more than is allowed" {
+    gantry random --size 64:32:64 --type complex64 a # 1 MiB
+    gantry random --size 64:64:64 b                  # 1 MiB
+    for m in $(mpis); do
+        export GANTRY_MPI=$m
+        GANTRY_MEM=530K gantry --ranks 4 fft 0,1,2 a c # a quarter before and a quarter after the exchange
+        fails 1 '1.0 MiB of memory are needed' env GANTRY_MEM=1000K gantry --ranks 2 fft 0,1,2 a d
+        GANTRY_MEM=530K gantry --ranks 2 fft 0,1 a e
+        fails 1 '512 KiB of memory are needed' env GANTRY_MEM=500K gantry --ranks 2 fft 0,1 a d
+        fails 1 '544 KiB of memory are needed' env GANTRY_MEM=500K gantry --ranks 2 quantile --dims z 0:0.1:0.5:1 b d
+        no_output d
+    done
+}
+
 # Slabs and parts of slabs: parallel and cone beam, in memory and not.
 analytic() {
     "$@" phantom --geometry ../cone p
@@ -241,6 +255,10 @@ loops() {
     gantry random --size 9:8:7 a
     gantry scale 2 a old
     fails 1 'choose other dimensions with --dims' gantry --ranks 2 rof --loop x,y,z a old
+    for m in $(mpis); do
+        GANTRY_MPI=$m run -1 gantry --ranks 3 tgv --loop z --lambda 1 --dims z a old
+        [ "${#lines[@]}" = 1 ]
+    done
     gantry scale 2 a new
     same_bytes old new
 }
@@ -303,7 +321,7 @@ descendants() {
 # Starts a long reconstruction, kills a rank or sends SIGTERM to the command, or SIGHUP to its process group as a terminal does: one sentence, and
 # nothing else has changed.
 ends_cleanly() {
-    setsid gantry --ranks 2 cg -i 1000 --tolerance 0 --like v g p old >said 2>&1 3>&- &
+    setsid gantry --ranks 2 cg -v -i 1000 --tolerance 0 --like v g p link >all 2>&1 3>&- &
     local launch=$! ranks="" ended=0
     for _ in $(seq 100); do
         sleep 0.1
@@ -318,24 +336,74 @@ ends_cleanly() {
     esac
     wait $launch || ended=$?
     [ $ended = 1 ]
+    grep -v ': iteration \|: each a part of the work' all >said || :
     grep -q "$2" said
     [ "$(wc -l <said)" = 1 ]
-    cmp old.cfl kept.cfl
-    ls -A | diff - files
+    cmp there/old.cfl kept.cfl
+    ls -A . there | diff - files
 }
 
 @test "ranks: a killed rank or a signal ends all of them with one sentence, and the old output stays" {
     gantry traj --views 90 --detector 64:64 g
     gantry phantom --size 64:64:64 v
     gantry project g v p
-    gantry scale 2 v old
-    cp old.cfl kept.cfl
-    touch said files
-    ls -A >files
+    mkdir there # the output is a link into another folder, where the temporary files are
+    gantry scale 2 v there/old
+    ln -s there/old.cfl link.cfl
+    ln -s there/old.hdr link.hdr
+    cp there/old.cfl kept.cfl
+    touch all said files
+    ls -A . there >files
     GANTRY_MPI=$(mpis | tail -n 1) ends_cleanly terminated 'ended by a signal (Terminated)'
     for m in $(mpis); do
         GANTRY_MPI=$m ends_cleanly killed 'ended without a message'
         GANTRY_MPI=$m ends_cleanly hung-up 'ended by a signal (Hangup)'
+    done
+}
+
+# Waits until the states of all processes match a pattern: T is stopped, Z has ended.
+until_all() {
+    local p want=$1 n
+    shift
+    for _ in $(seq 100); do
+        n=0
+        for p; do
+            [[ $(sed 's/.*) \(.\).*/\1/' "/proc/$p/stat" 2>/dev/null || echo Z) != $want ]] || n=$((n + 1))
+        done
+        [ $n != $# ] || return 0
+        sleep 0.05
+    done
+    return 1
+}
+
+@test "ranks: Ctrl-Z stops all of them, and they continue with the command or end with it" {
+    gantry traj --views 90 --detector 64:64 g
+    gantry phantom --size 64:64:64 v
+    gantry project g v p
+    for m in $(mpis); do
+        # a shell with job control; its loops end when a job stops
+        GANTRY_MPI=$m setsid bash -c 'set -m
+            gantry --ranks 2 cg -i 1000 --tolerance 0 --like v g p out &
+            echo $! >launcher
+            set +m
+            sleep 60' >said 2>&1 3>&- &
+        shell=$!
+        for _ in $(seq 100); do
+            sleep 0.05
+            launch=$(cat launcher 2>/dev/null) || continue
+            ranks=$(descendants $launch cg)
+            [ "$(wc -w <<<"$ranks")" != 2 ] || break
+        done
+        kill -TSTP $launch
+        until_all T $launch $ranks
+        kill -CONT $launch
+        until_all '[!TZ]' $launch $ranks
+        kill -TSTP $launch
+        until_all T $launch $ranks
+        kill -9 $launch
+        until_all Z $ranks
+        kill -9 -- -$shell
+        rm launcher
     done
 }
 
@@ -379,6 +447,8 @@ ends_early() {
     printf '#!/bin/sh\nexit 9\n' >mpirun.openmpi
     PATH=$PWD:$PATH run -1 sh -c 'trap "" CHLD; exec gantry --ranks 2 scale 2 v old'
     [[ "$output" == *"status 9"* ]]
+    printf '#!/bin/sh\nexit 1\n' >mpirun.openmpi
+    PATH=$PWD:$PATH fails 1 'returned status 1' gantry --ranks 2 scale 2 v old
     no_output old
 }
 

@@ -17,6 +17,7 @@
 const char *tool_name = NULL;
 int log_level = 0;
 const char *log_place = "";
+const char *error_mark = "";
 void (*leave_instead)(int status) = NULL;
 void (*before_message)(void) = NULL;
 void (*before_error)(void) = NULL;
@@ -74,10 +75,10 @@ static void clear_line(void)
 		before_message();
 }
 
-/** The message as one write, so that lines of commands in a pipe do not mix. `tail` follows on lines of its
- * own. */
-static void __attribute__((format(printf, 2, 0)))
-say(const char *label, const char *fmt, va_list ap, const char *tail)
+/** The message as one write, so that lines of commands in a pipe do not mix. `mark` is in front of it. `tail`
+ * follows on lines of its own. */
+static void __attribute__((format(printf, 3, 0)))
+say(const char *mark, const char *label, const char *fmt, va_list ap, const char *tail)
 {
 	char text[LINE_MAX_BYTES], line[LINE_MAX_BYTES];
 	const size_t room = sizeof line - 256; // for the tail
@@ -88,8 +89,10 @@ say(const char *label, const char *fmt, va_list ap, const char *tail)
 	size_t at = strlen(text);
 	if (n >= 0 && at < room)
 		vsnprintf(text + at, room - at, fmt, ap);
-	printable_copy(line, room, text); // names and headers may hold anything
+	snprintf(line, sizeof line, "%s", mark);
 	at = strlen(line);
+	printable_copy(line + at, room, text); // names and headers may hold anything
+	at += strlen(line + at);
 	snprintf(line + at, sizeof line - at, "\n%s", tail);
 	write_all(line, strlen(line));
 }
@@ -111,7 +114,7 @@ void error(const char *fmt, ...)
 	if (before_error)
 		before_error();
 	va_start(ap, fmt);
-	say("", fmt, ap, "");
+	say(error_mark, "", fmt, ap, "");
 	va_end(ap);
 	end_failed(EXIT_FAILED);
 }
@@ -124,10 +127,12 @@ void usage_error(const char *fmt, ...)
 	begin_end();
 	if (before_error)
 		before_error();
-	snprintf(tail, sizeof tail, "See 'gantry%s%s --help'.\n", tool_name ? " " : "",
-	        tool_name ? tool_name : "");
+	snprintf(tail, sizeof tail,
+	        "%s"
+	        "See 'gantry%s%s --help'.\n",
+	        error_mark, tool_name ? " " : "", tool_name ? tool_name : "");
 	va_start(ap, fmt);
-	say("", fmt, ap, tail);
+	say(error_mark, "", fmt, ap, tail);
 	va_end(ap);
 	end_failed(EXIT_USAGE);
 }
@@ -139,7 +144,7 @@ void warn(const char *fmt, ...)
 	if (log_level < 0)
 		return;
 	va_start(ap, fmt);
-	say("warning: ", fmt, ap, "");
+	say("", "warning: ", fmt, ap, "");
 	va_end(ap);
 }
 
@@ -150,7 +155,7 @@ void info(const char *fmt, ...)
 	if (log_level < 0)
 		return;
 	va_start(ap, fmt);
-	say("", fmt, ap, "");
+	say("", "", fmt, ap, "");
 	va_end(ap);
 }
 
@@ -161,7 +166,7 @@ void verbose(const char *fmt, ...)
 	if (log_level < 1)
 		return;
 	va_start(ap, fmt);
-	say("", fmt, ap, "");
+	say("", "", fmt, ap, "");
 	va_end(ap);
 }
 

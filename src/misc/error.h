@@ -24,6 +24,10 @@ extern int log_level;
  * `log_place` names the line. Otherwise `log_place` is empty. */
 extern const char *log_place;
 
+/** Each line of an error message starts with `error_mark`, for the launcher of `gantry --ranks`. Otherwise
+ * `error_mark` is empty. */
+extern const char *error_mark;
+
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
 #define NO_RETURN   __attribute__((noreturn)) // C++ and CUDA C do not have _Noreturn
 

@@ -134,6 +134,7 @@ static void on_bus_error(int signal_number, siginfo_t *about, void *context)
 	while (atomic_flag_test_and_set(&first)) // other threads wait for the end
 		pause();
 
+	write_text(error_mark);
 	write_text("gantry ");
 	write_text(tool_name ? tool_name : "");
 	write_text(": ");

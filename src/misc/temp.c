@@ -18,6 +18,7 @@
 #include "misc/hash.h"
 #include "misc/human_bytes.h"
 #include "misc/mem.h"
+#include "misc/ranks/ranks.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
 
@@ -268,6 +269,7 @@ void temp_create(struct replacement *r, const char *target, bool named)
 	mode_t mode = 0 == stat(target, &old) ? old.st_mode & 0666 : 0666;
 
 	*r = (struct replacement){.fd = -1, .slot = -1};
+	ranks_note_folder(folder);
 
 	if (!named && takes_unnamed(folder))
 		r->fd = open_unnamed(folder, mode);

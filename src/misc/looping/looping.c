@@ -308,6 +308,16 @@ static _Noreturn void end_of_slice(long slice, int status)
 	        strsignal(WTERMSIG(status)));
 }
 
+/* Each line after the mark. */
+static void say_lines(const char *mark, const char *text)
+{
+	for (size_t n; *text; text += n) {
+		n = strcspn(text, "\n");
+		n += '\n' == text[n];
+		fprintf(stderr, "%s%.*s", mark, (int)n, text);
+	}
+}
+
 static void say(struct result *r)
 {
 	progress_wipe();
@@ -316,7 +326,7 @@ static void say(struct result *r)
 		error("standard output: %s", strerror(errno));
 
 	if (r->said[1])
-		fputs(r->said[1], stderr);
+		say_lines(0 != r->status ? error_mark : "", r->said[1]);
 
 	for (int i = 0; i < 2; i++) {
 		free(r->said[i]);

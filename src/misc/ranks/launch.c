@@ -1,5 +1,7 @@
 /** Starts mpirun, forwards the output of the ranks, and translates their exit statuses. */
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -121,12 +123,48 @@ static bool is_trace(const char *line)
 	       ((strstr(line, ")...") && strstr(line, ".: ")) || (line[0] == ' ' && strstr(line, ") [0x")));
 }
 
+/** What the ranks have noted. Most errors occur in several ranks: only one of these is passed on, that of the
+ * lowest rank. */
 struct messages {
 	int fd;
-	bool any; // passed on, except warnings
+	bool ended;    // a rank has ended by itself with a status other than 0
+	long speaker;  // the lowest rank with an error message; -1: none
+	char *held;    // its message, passed on at the end; that of rank 0 is at once
+	char **folder; // of temporaries: "" or a path that ends with /
+	size_t folders;
 };
 
-/** Passes lines on. */
+static void take_error(struct messages *m, const char *text)
+{
+	char *message;
+	const long rank = strtol(text, &message, 10);
+
+	m->ended = true;
+	message += message[0] == ' ';
+	if (message[0] == '\n' || (m->speaker >= 0 && rank > m->speaker))
+		return;
+	if (rank == 0) {
+		fputs(message, stderr);
+		message = "";
+	}
+	char *all = mem_printf("%s%s", (rank == m->speaker && m->held) ? m->held : "", message);
+
+	free(m->held);
+	m->held = all;
+	m->speaker = rank;
+}
+
+static void take_folder(struct messages *m, char *name)
+{
+	name[strcspn(name, "\n")] = '\0';
+	for (size_t i = 0; i < m->folders; i++)
+		if (!strcmp(m->folder[i], name))
+			return;
+	m->folder = mem_realloc(m->folder, (m->folders + 1) * sizeof *m->folder);
+	m->folder[m->folders++] = mem_strdup(name);
+}
+
+/** Passes lines on, except notes. */
 static void *pass_messages(void *ctx)
 {
 	struct messages *m = ctx;
@@ -136,11 +174,16 @@ static void *pass_messages(void *ctx)
 	bool inside = false;
 
 	while (said && getline(&line, &room, said) >= 0) {
-		if (is_banner(line, &inside) || is_trace(line) || !strcmp(line, "\n"))
-			continue;
-		fputs(line, stderr);
-		m->any = m->any || !strstr(line, ": warning: ");
+		if (line[0] == RANKS_NOTE && line[1] == RANKS_NOTE_ERROR)
+			take_error(m, line + 2);
+		else if (line[0] == RANKS_NOTE)
+			take_folder(m, line + 2);
+		else if (!is_banner(line, &inside) && !is_trace(line) && strcmp(line, "\n"))
+			fputs(line, stderr);
 	}
+	if (m->held)
+		fputs(m->held, stderr);
+	free(m->held);
 	free(line);
 	if (said)
 		fclose(said);
@@ -231,6 +274,108 @@ static bool end_orphans(const char *mark)
 	return any;
 }
 
+/** Whether a process only starts ranks and forwards their output. */
+static bool is_forwarder(long pid)
+{
+	char *path = mem_printf("/proc/%ld/comm", pid), name[32] = "";
+	FILE *f = fopen(path, "r");
+
+	if (f && !fgets(name, sizeof name, f))
+		name[0] = '\0';
+	free(path);
+	if (f)
+		fclose(f);
+	return pid == launched || !strcmp(name, "hydra_pmi_proxy\n");
+}
+
+/** Sends a signal to the ranks and the processes that they have started, also to those that are started
+ * meanwhile. mpirun stays as it is: it must be able to end the ranks if this process is killed. */
+static void signal_ranks(const char *mark, int number)
+{
+	for (int last = -1, n = 0; n > last;) {
+		DIR *all = opendir("/proc");
+
+		last = n;
+		n = 0;
+		for (struct dirent *e = all ? readdir(all) : NULL; e; e = readdir(all)) {
+			const long pid = isdigit((unsigned char)*e->d_name) ? strtol(e->d_name, NULL, 10) : 0;
+
+			if (pid > 0 && is_marked(pid, mark) && !is_forwarder(pid) &&
+			        !kill((pid_t)pid, number))
+				n++;
+		}
+		if (all)
+			closedir(all);
+	}
+}
+
+/** A process that lets the ranks continue if this one is killed while they are stopped: mpirun can end them
+ * only then. The process ends when the pipe is closed. Returns its number. */
+static pid_t watch_over(const char *mark, const int alive[2])
+{
+	const pid_t child = fork();
+	char any;
+
+	if (child)
+		return child;
+	setpgid(0, 0);
+	close(alive[1]);
+	if (read(alive[0], &any, 1) == 0)
+		signal_ranks(mark, SIGCONT);
+	_exit(EXIT_DONE);
+}
+
+/** Stops the ranks, then this process, until it is continued. */
+static void stop_all(const char *mark, const sigset_t *stop)
+{
+	int alive[2];
+
+	if (pipe2(alive, O_CLOEXEC))
+		return;
+
+	const pid_t child = watch_over(mark, alive);
+
+	signal_ranks(mark, SIGSTOP);
+	pthread_sigmask(SIG_UNBLOCK, stop, NULL);
+	raise(SIGTSTP); // stops here, unless there is no shell that could continue it
+	pthread_sigmask(SIG_BLOCK, stop, NULL);
+	signal_ranks(mark, SIGCONT);
+	close(alive[0]);
+	close(alive[1]);
+	if (child > 0)
+		waitpid(child, NULL, 0);
+}
+
+/** Ctrl-Z does not reach the ranks, which are in other process groups. They stop before the command does, and
+ * continue after it. */
+static void *stop_and_continue(void *ctx)
+{
+	sigset_t stop;
+	int number;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	while (!sigwait(&stop, &number))
+		stop_all(ctx, &stop);
+	return NULL;
+}
+
+/** Leaves SIGTSTP to a thread, unless the parent ignores it. */
+static void watch_stops(char *mark)
+{
+	struct sigaction old;
+	sigset_t stop;
+	pthread_t thread;
+
+	if (sigaction(SIGTSTP, NULL, &old) || old.sa_handler == SIG_IGN)
+		return;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	if (pthread_create(&thread, NULL, stop_and_continue, mark) || pthread_detach(thread))
+		error("--ranks: cannot create a thread: %s", strerror(errno));
+}
+
 /** Holds the signals back until mpirun has started; what the parent ignores stays ignored. */
 static void hold_signals(sigset_t *before)
 {
@@ -299,19 +444,6 @@ static int start(pid_t *child, const char *launcher, char *const words[], const 
 	return why;
 }
 
-/** The temporaries of killed ranks, in the folders of the files that the words name. */
-static void remove_temporaries(char *const words[])
-{
-	for (int i = 1; words[i]; i++) {
-		const char *equals = strrchr(words[i], '='), *name = equals ? equals + 1 : words[i];
-		const char *slash = strrchr(name, '/');
-		char *folder = mem_printf("%.*s", slash ? (int)(slash + 1 - name) : 0, name);
-
-		temp_remove_orphans(folder);
-		free(folder);
-	}
-}
-
 int ranks_launch(long n, char *const words[], const char *folder)
 {
 	const char *mpi;
@@ -334,7 +466,7 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	memcpy(all + 3, words, (size_t)count * sizeof *all);
 	prepare_environment();
 
-	char *mark = mem_printf("GANTRY_LAUNCHER=%ld", (long)getpid());
+	char *mark = mem_printf(RANKS_LAUNCHER "=%ld", (long)getpid());
 
 	putenv(mark);
 	if (pipe(pipe_ends) || pipe(output))
@@ -350,7 +482,8 @@ int ranks_launch(long n, char *const words[], const char *folder)
 		error("%s: cannot be started: %s", launcher, strerror(why));
 	close(pipe_ends[1]);
 	close(output[1]);
-	struct messages messages = {.fd = pipe_ends[0]};
+	watch_stops(mark);
+	struct messages messages = {.fd = pipe_ends[0], .speaker = -1};
 
 	if (pthread_create(&passing[0], NULL, pass_output, output) ||
 	        pthread_create(&passing[1], NULL, pass_messages, &messages))
@@ -369,20 +502,22 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	if (waitpid(child, &status, 0) != child)
 		error("--ranks: the status of %s is unknown: %s", launcher, strerror(errno));
 
-	const bool said = messages.any;
-
 	for (int i = 0; i < 3; i++)
 		free(all[i]);
 	free(all);
 
 	const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 
-	if (handed_on || code != EXIT_DONE)
-		remove_temporaries(words);
+	for (size_t i = 0; i < messages.folders; i++) {
+		if (handed_on || code != EXIT_DONE)
+			temp_remove_orphans(messages.folder[i]);
+		free(messages.folder[i]);
+	}
+	free(messages.folder);
 	// MPICH's mpirun may exit with 0 when a signal ends it before its ranks have started
-	if (handed_on && (code == EXIT_DONE || !said))
+	if (handed_on && (code == EXIT_DONE || !messages.ended))
 		error("the ranks were ended by a signal (%s)", strsignal(handed_on));
-	if (code > EXIT_USAGE && !said)
+	if (code != EXIT_DONE && !messages.ended)
 		error("a rank was ended without a message, by a signal or by the system (mpirun.%s returned "
 		      "status %d)",
 		        mpi, code);

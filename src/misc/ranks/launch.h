@@ -10,4 +10,17 @@
  */
 extern int ranks_launch(long n, char *const words[], const char *folder);
 
+/** The environment of the ranks has this variable; its value is the process number of the launcher. */
+#define RANKS_LAUNCHER "GANTRY_LAUNCHER"
+
+/**
+ * A rank writes notes for the launcher to standard error. A note is a line that starts with RANKS_NOTE, which
+ * no other line does, and has one of these forms:
+ * - RANKS_NOTE_ERROR, the number of the rank, a space, and a line of an error message. If the line is empty,
+ *   the rank ends by itself with a status other than 0.
+ * - RANKS_NOTE_FOLDER and a folder where the rank may have temporary files ("" or a path that ends with /).
+ */
+#define RANKS_NOTE '\001'
+enum { RANKS_NOTE_ERROR = 'e', RANKS_NOTE_FOLDER = 'f' };
+
 #endif

@@ -14,17 +14,18 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/program.h"
+#include "misc/ranks/launch.h"
 #include "misc/ranks/module.h"
 #include "misc/ranks/ranks.h"
 
 struct launcher {
 	const char *mpi; // NULL: none
-	long ranks;
+	long ranks, rank;
 };
 
 static const struct ranks_module *module; // NULL: one process
 static int rank, count = 1, neighbours = 1;
-static bool shared, chosen, recipe;
+static bool shared, chosen, recipe, launched; // launched: by `gantry --ranks`
 static struct ranks_traffic traffic;
 static char place[32]; // "rank 3: "
 
@@ -39,16 +40,17 @@ static long number(const char *name)
 static struct launcher find_launcher(void)
 {
 	if (getenv("OMPI_COMM_WORLD_SIZE"))
-		return (struct launcher){"openmpi", number("OMPI_COMM_WORLD_SIZE")};
+		return (struct launcher){
+		        "openmpi", number("OMPI_COMM_WORLD_SIZE"), number("OMPI_COMM_WORLD_RANK")};
 	if (getenv("PMI_SIZE"))
-		return (struct launcher){"mpich", number("PMI_SIZE")};
+		return (struct launcher){"mpich", number("PMI_SIZE"), number("PMI_RANK")};
 	if (getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE"))
-		return (struct launcher){"openmpi", number("SLURM_NTASKS")};
+		return (struct launcher){"openmpi", number("SLURM_NTASKS"), number("PMIX_RANK")};
 	if (getenv("SLURM_STEP_ID") && number("SLURM_STEP_NUM_TASKS") > 1)
 		usage_error("srun started %ld tasks without MPI support (use srun --mpi=pmix or "
 		            "--mpi=pmi2)",
 		        number("SLURM_STEP_NUM_TASKS"));
-	return (struct launcher){NULL, 1};
+	return (struct launcher){NULL, 1, 0};
 }
 
 char *ranks_module_path(const char *folder, const char *mpi)
@@ -91,24 +93,39 @@ static void forget_launcher(void)
 	}
 }
 
-/** The launcher reads what a rank says from a pipe, and may drop it once the ranks are ended. */
+/** The launcher reads what a rank writes from pipes or terminals, and may drop it once the ranks are ended.
+ */
 static void let_messages_pass(void)
 {
 	enum { NAPS = 50 };
-	int left = 0;
+	bool waiting = true;
 
-	for (int i = 0; i < NAPS; i++) {
+	for (int i = 0; i < NAPS && waiting; i++) {
 		nanosleep(&(const struct timespec){.tv_nsec = 10000000}, NULL);
-		if (ioctl(STDERR_FILENO, FIONREAD, &left) || left <= 0)
-			break;
+		waiting = false;
+		for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+			int left = 0;
+
+			if (ioctl(fd, isatty(fd) ? TIOCOUTQ : FIONREAD, &left) == 0)
+				waiting = waiting || left > 0;
+		}
 	}
+}
+
+void ranks_note_folder(const char *folder)
+{
+	if (launched && !strchr(folder, '\n'))
+		dprintf(STDERR_FILENO, "%c%c%s\n", RANKS_NOTE, RANKS_NOTE_FOLDER, folder);
 }
 
 /** Ranks but the first give rank 0, which meets most errors as well, the time to say it. */
 static void ranks_before_error(void)
 {
-	if (rank > 0)
+	static bool waited;
+
+	if (rank > 0 && !waited)
 		nanosleep(&(const struct timespec){.tv_nsec = 500000000}, NULL);
+	waited = true;
 }
 
 /** What arrays have been sent: least and most of a rank, and all. */
@@ -146,15 +163,26 @@ static void ranks_end(int status)
 		tell_traffic();
 	module = NULL; // once
 	const bool alone = chosen && !shared && !recipe;
-	if (status != EXIT_DONE && recipe)
+	if (status != EXIT_DONE) {
 		ranks_before_error(); // most often all have met it
-	if (status != EXIT_DONE)
+		if (launched)
+			dprintf(STDERR_FILENO, "%s\n", error_mark);
 		let_messages_pass();
+	}
 	if (!alone && status != EXIT_DONE)
 		m->abort(status);
 	else if (alone ? m->broadcast(&status, sizeof status) : m->barrier())
 		m->abort(EXIT_FAILED);
 	m->end();
+}
+
+/** Error messages become notes for the launcher. */
+static void set_mark(long number)
+{
+	static char mark[32];
+
+	snprintf(mark, sizeof mark, "%c%c%ld ", RANKS_NOTE, RANKS_NOTE_ERROR, number);
+	error_mark = mark;
 }
 
 void ranks_start(void)
@@ -163,6 +191,10 @@ void ranks_start(void)
 
 	if (module || launcher.ranks < 2)
 		return;
+
+	launched = getenv(RANKS_LAUNCHER);
+	if (launched)
+		set_mark(launcher.rank);
 
 	void *library = open_module(launcher.mpi);
 	ranks_module_fn *table = library ? (ranks_module_fn *)dlsym(library, RANKS_MODULE_SYMBOL) : NULL;
@@ -366,7 +398,8 @@ void ranks_part(long n, long block, long *first, long *end)
 void ranks_forget(void)
 {
 	module = NULL;
-	shared = false;
+	shared = launched = false;
+	error_mark = "";
 	rank = 0;
 	count = 1;
 }

@@ -93,6 +93,10 @@ extern void ranks_part_of(int k, long n, long block, long *first, long *end);
  * frees the path. The module is in `folder`, the folder of the commands, or in `folder`/../lib. */
 extern char *ranks_module_path(const char *folder, const char *mpi);
 
+/** Tells `gantry --ranks` that this rank creates temporary files in a folder ("" or a path that ends with /).
+ * If the rank is killed, the launcher removes them. Does nothing for other launchers. */
+extern void ranks_note_folder(const char *folder);
+
 /** A process forked by a rank calls this function. The new process is not a rank. */
 extern void ranks_forget(void);
 
