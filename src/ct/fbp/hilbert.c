@@ -475,6 +475,7 @@ void hilbert_free(struct hilbert *h)
 		return;
 
 	free(h->place);
+	free(h->ends);
 	free(h->fan);
 	free(h->turn);
 	free(h->order);
@@ -500,9 +501,19 @@ const char *hilbert_describe(const struct hilbert *h)
 	return h->text;
 }
 
-struct hilbert_count hilbert_counted(const struct hilbert *h)
+double hilbert_top(const struct hilbert *h)
 {
-	return h->count;
+	return h->top;
+}
+
+struct hilbert_count hilbert_counted(const struct hilbert *h, double top)
+{
+	struct hilbert_count n = h->count;
+
+	for (long i = 0; i < h->open; i++)
+		n.open += hilbert_is_open(h->ends[i], top);
+
+	return n;
 }
 
 double hilbert_row(const struct hilbert *h, long k)

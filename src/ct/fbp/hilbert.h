@@ -60,7 +60,10 @@ extern double hilbert_row(const struct hilbert *h, long k);
  * threads. */
 extern void hilbert_slice(struct hilbert *h, const double *p, enum dtype type, void *out);
 
-/** Returns the numbers of lines counted so far. */
-extern struct hilbert_count hilbert_counted(const struct hilbert *h);
+/** Returns the largest constant of a line so far, as a magnitude. */
+extern double hilbert_top(const struct hilbert *h);
+
+/** Returns the numbers of lines counted so far. `top` is the largest hilbert_top() of all ranks. */
+extern struct hilbert_count hilbert_counted(const struct hilbert *h, double top);
 
 #endif

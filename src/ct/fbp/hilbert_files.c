@@ -11,7 +11,7 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/progress.h"
-#include "misc/ranks/ranks.h"
+#include "misc/ranks/sharing.h"
 
 /** The two rows around a slice and how much of the second it has; false where the detector has neither. */
 static bool rows_of(const struct hilbert *h, long rows, long slice, long row[2], double *f)
@@ -81,9 +81,26 @@ static void hilbert_slices(
 	free(in);
 }
 
+/** The largest value of all ranks. */
+static double largest(double here)
+{
+	const struct sharing each = {.inner = sizeof here, .n = ranks_count(), .block = 1, .outer = 1};
+	double *all = mem_calloc((size_t)each.n, sizeof *all);
+
+	all[ranks_rank()] = here;
+	sharing_gather(&each, all);
+
+	for (long k = 0; k < each.n; k++)
+		here = fmax(here, all[k]);
+
+	free(all);
+
+	return here;
+}
+
 static void warn_lines(const struct hilbert *h)
 {
-	struct hilbert_count n = hilbert_counted(h);
+	struct hilbert_count n = hilbert_counted(h, largest(hilbert_top(h)));
 
 	ranks_sum(&n.lines, 1);
 	ranks_sum(&n.uncovered, 1);

@@ -47,10 +47,18 @@ struct hilbert {
 	struct chord *chord;
 	long padded;
 	double *spectrum;
-	double top; // largest |C| of all lines so far
+	double top;  // largest |C| of all lines so far
+	float *ends; // [open] of lines that may be open: the largest value at the ends
+	long open, room;
 	struct hilbert_count count;
 	char text[160];
 };
+
+/** Returns whether the object seems to extend beyond the ends of a line. */
+static inline bool hilbert_is_open(float ends, double top)
+{
+	return (double)ends > 0.1 * top;
+}
 
 /** Returns x modulo `period`, in [0, period). */
 static inline double wrap(double x, double period)

@@ -350,6 +350,20 @@ static void to_voxels(const struct hilbert *h, const double *f, enum dtype type,
 		}
 }
 
+/** The largest C of all slices decides in the end; a line that is not open now is not then. */
+static void remember(struct hilbert *h, float ends)
+{
+	if (!hilbert_is_open(ends, h->top))
+		return;
+
+	if (h->open == h->room) {
+		h->room = 2 * h->room + 64;
+		h->ends = mem_realloc(h->ends, (size_t)h->room * sizeof *h->ends);
+	}
+
+	h->ends[h->open++] = ends;
+}
+
 static void judge(struct hilbert *h, const struct verdict *v)
 {
 	for (long l = 0; l < h->lines; l++)
@@ -358,7 +372,9 @@ static void judge(struct hilbert *h, const struct verdict *v)
 	for (long l = 0; l < h->lines; l++) {
 		h->count.lines += v[l].crosses;
 		h->count.uncovered += v[l].uncovered;
-		h->count.open += v[l].crosses && v[l].ends > 0.1 * h->top;
+
+		if (v[l].crosses)
+			remember(h, (float)v[l].ends);
 	}
 }
 
