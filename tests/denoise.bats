@@ -210,3 +210,12 @@ S
     fails 1 "real type" gantry denoise --method nlm --noise 1 c x
     no_output x
 }
+
+@test "denoise: the plan is what a method allocates" {
+    random --size 32:32:32 v
+    local case
+    for case in "nlm:--search 2:147456" "wavelet::131072" "wavelet:--cycle-spins 4:393216" "diffusion::131072" "median::0"; do
+        IFS=: read -r method option bytes <<<"$case"
+        gantry plan denoise --noise 1 -m "$method" $option v y | grep -q "^memory: $bytes bytes"
+    done
+}

@@ -95,8 +95,9 @@ int main_denoise(int argc, char *argv[])
 	                            "gantry denoise --method external --denoiser 'gantry rof --lambda 0.001 "
 	                            "{in} {out}' volume smooth",
 	                .memory = "as for 'gantry rof' (tv) or 'gantry tgv' (tgv). Other methods need "
-	                          "arrays as large as IN up to the last dimension of --dims. The method "
-	                          "wavelet needs 4 of these arrays, and nlm and diffusion need 2",
+	                          "arrays as large as IN up to the last dimension of --dims. The methods "
+	                          "wavelet and diffusion need one of these arrays, wavelet with "
+	                          "--cycle-spins three, and nlm one of float32",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

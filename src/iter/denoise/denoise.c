@@ -180,13 +180,32 @@ static struct functional *create(const struct denoise_opts *o, enum dtype type, 
 	}
 }
 
-/** Arrays of the size of a part in private memory. */
+/** Arrays of the size of a part in the memory of a device. */
 static long vectors(const struct denoise_opts *o)
 {
 	const long P = __builtin_popcountl(o->dims), M = P * (P + 1) / 2;
 	const long all[] = {3 * P, 2 + 4 * P + 2 * M, 4 + 3 * P + 2 * M, 4, 0, 6, 0, 2, 0};
 
 	return all[o->method];
+}
+
+/** Bytes that the method allocates on the CPU. */
+static long memory(const struct denoise_opts *o, const struct hdr *part, const char *name)
+{
+	static const char what[] = "the memory of a denoiser";
+	const long bytes = hdr_bytes(part, name);
+
+	switch ((enum denoise_method)o->method) {
+	case DENOISE_WAVELET:
+		return mul_checked(1 < o->spins ? 3 : 1, bytes, what);
+	case DENOISE_NLM: // lines in float32, longer by the search
+		return mul_checked(hdr_count(part, name) / part->dims[0] * (long)sizeof(float),
+		        part->dims[0] + ((o->dims & 1) ? 2 * o->search : 0), what);
+	case DENOISE_DIFFUSION:
+		return 1 < o->steps ? bytes : 0;
+	default:
+		return mul_checked(vectors(o), bytes, what);
+	}
 }
 
 /** Arithmetic of an element, roughly. */
@@ -320,8 +339,9 @@ void denoise_run(struct denoise_opts *o)
 	for (int d = md_max_idx(o->dims) + 1; d < DIMS; d++)
 		part.dims[d] = 1;
 
-	tool_needs(mul_checked(vectors(o) + (o->sure ? SURE_PARTS : 0) + (h.type != x->hdr.type),
-	                   hdr_bytes(&part, x->name), "the memory of a denoiser"),
+	tool_needs(
+	        memory(o, &part, x->name) + mul_checked((o->sure ? SURE_PARTS : 0) + (h.type != x->hdr.type),
+	                                            hdr_bytes(&part, x->name), "the memory of a denoiser"),
 	        0.);
 
 	if (o->sure || DENOISE_EXTERNAL == o->method || hdr_count(&part, x->name) == x->count)
