@@ -396,15 +396,21 @@ static struct weights *problem_weights(struct recon *r, long k)
 
 /* With terms or a penalty the minimum is what is asked for; without them iterations are stopped before the
  * noise comes in. */
-static bool is_unfinished(const struct recon *r, const struct iter_result *res)
+static bool wants_minimum(const struct recon *r)
 {
-	const double enough = r->opts->until > 0. ? r->opts->until : 0.01;
 	bool asked = r->opts->lambda > 0. || r->opts->until > 0.;
 
 	for (int i = 0; i < r->terms.n; i++)
 		asked = asked || strcmp(functional_name(r->terms.term[i].g), "box") != 0;
 
-	return asked && (isnan(res->excess) ? res->fell : res->excess) > enough;
+	return asked;
+}
+
+static bool is_unfinished(const struct recon *r, const struct iter_result *res)
+{
+	const double enough = r->opts->until > 0. ? r->opts->until : 0.01;
+
+	return wants_minimum(r) && (isnan(res->excess) ? res->fell : res->excess) > enough;
 }
 
 static void tell_unfinished(const struct recon *r, const char *where, const struct iter_result *res)
@@ -422,6 +428,18 @@ static void tell_unfinished(const struct recon *r, const char *where, const stru
 		        where, 100. * res->excess, res->iterations, more);
 
 	free(more);
+}
+
+/* Gradients of subsets do not vanish at the minimum, so steps of a fixed size go on around it. */
+static void tell_subsets(const struct recon *r, const char *where)
+{
+	const struct algorithm *a = r->alg->algorithm;
+	const int n = r->subsets ? recon_subsets_count(r->subsets) : 1;
+
+	if (n > 1 && wants_minimum(r) && a->gap == NULL && !(a->takes & DESCENDS))
+		info("%s%s with %d subsets ends near the minimum of the objective, not at it (--subsets 1 "
+		     "converges)",
+		        where, a->name, n);
 }
 
 static void tell(const struct recon *r, long k, struct iter_result res)
@@ -455,6 +473,9 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	else if (res.end == ITER_MINIMUM)
 		info("%sminimum reached after %ld iteration%s: the gradient is zero within rounding", where,
 		        res.iterations, (1 == res.iterations) ? "" : "s");
+
+	if (res.end == ITER_ALL || res.end == ITER_CONVERGED)
+		tell_subsets(r, where);
 }
 
 /* Values too large for their type are no volume. */
