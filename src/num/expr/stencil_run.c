@@ -599,8 +599,9 @@ static void run_windows_of(struct worker *w, const struct stencil_stage *a, char
 		fill_lines(w, a, slice, ya, yb);
 }
 
-/** Asks for row y of the slices of the inputs that slice z + 1 will need. */
-static void fetch_row(const struct worker *w, long y, long z)
+/** Asks for row y of the slices of the inputs that slice z + 1 will need. Inline, since gcc drops calls of
+ * functions that only prefetch. */
+static inline __attribute__((always_inline)) void fetch_row(const struct worker *w, long y, long z)
 {
 	const struct tile *t = w->tile;
 

@@ -16,6 +16,8 @@ enum { ROW_MAX = 16384, COPIED = 3 };
 /** Elements before a copied row, so that it begins on a line of the cache. */
 enum { MARGIN = 2048 };
 
+enum { CACHE_LINE = 64 }; // [bytes]
+
 /** Elements before a line of sums, and lines of sums. */
 enum { SUM_MARGIN = 8, SUMS = MEAN_SLICES + 2 * MEAN_RADIUS };
 
@@ -25,6 +27,7 @@ struct leaf {
 	const char *base; // row 0 of slice 0
 	long shift[3], low, high;
 	char *line; // for a copy with the elements around it; NULL: in place
+	bool first; // of the leaves of its input: to read a row
 };
 
 /** What is stored. */
@@ -192,6 +195,23 @@ static void add_leaves(struct stencil_rows *w)
 	}
 }
 
+/** Whether a leaf reads rows before another one does. */
+static bool is_before(const struct leaf *f, const struct leaf *g)
+{
+	return (f->shift[2] != g->shift[2]) ? f->shift[2] > g->shift[2] : f->shift[1] > g->shift[1];
+}
+
+static void find_first(struct stencil_rows *w)
+{
+	for (int i = 0; i < w->leaves; i++) {
+		w->leaf[i].first = true;
+
+		for (int k = 0; k < w->leaves; k++)
+			if (w->leaf[k].in == w->leaf[i].in && is_before(&w->leaf[k], &w->leaf[i]))
+				w->leaf[i].first = false;
+	}
+}
+
 /** The rows along dim 1 that a mean is made of. */
 static void add_mean(struct stencil_rows *w)
 {
@@ -273,6 +293,7 @@ struct stencil_rows *stencil_rows_create(
 		add_mean(w);
 	} else {
 		add_leaves(w);
+		find_first(w);
 		w->room = mem_alloc(stencil_lines_room(s->last.lines, w->n[0]) + 64);
 	}
 
@@ -323,6 +344,24 @@ static const char *find_row(const struct stencil_rows *w, const struct leaf *f, 
 	fill_ends(w, f->line, f->low, f->high, w->size);
 
 	return f->line;
+}
+
+/** Asks for the rows that row y + 1 of slice z is the first to read. Inline, since gcc drops calls of
+ * functions that only prefetch. */
+static inline __attribute__((always_inline)) void fetch_rows(const struct stencil_rows *w, long y, long z)
+{
+	for (int i = 0; i < w->leaves; i++) {
+		const struct leaf *f = &w->leaf[i];
+		const long next = y + f->shift[1] + 1, slice = z + f->shift[2];
+
+		if (!f->first || next < 0 || next >= w->n[1] || slice < 0 || slice >= w->n[2])
+			continue;
+
+		const char *row = f->base + next * f->in->strs[1] + slice * f->in->strs[2];
+
+		for (long k = 0; k < w->n[0] * w->size; k += CACHE_LINE)
+			__builtin_prefetch(row + k);
+	}
 }
 
 static char *output_row(const struct stencil_rows *w, const struct store *a, long y, long z)
@@ -390,6 +429,7 @@ static void run_row(struct stencil_rows *w, long y, long z, long *lost)
 
 	find_rows(w, y, z);
 	find_roots(w, y, z);
+	fetch_rows(w, y, z);
 	stencil_lines_run(w->s->last.lines, w->run->scalars, w->room, w->at, w->root, w->n[0], &w->ends,
 	        w->streams, &negative);
 	put_rows(w, y, z, lost);
