@@ -462,6 +462,7 @@ cat >&2 <<EOS
 internal_Init_thread(60)......: MPI_Init_thread(argc=(nil), argv=(nil), required=1, provided=0x7fff) failed
 MPIR_init_comm_world(34)......: failed
  0  /lib/x86_64-linux-gnu/libucs.so.0(ucs_handle_error+0x2dc) [0x7f134aa47e9c]
+10  /lib/x86_64-linux-gnu/libc.so.6(+0x891c4) [0x7f134a8a81c4]
 EOS
 exit 9
 EOT

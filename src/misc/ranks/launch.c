@@ -119,8 +119,12 @@ static bool is_banner(const char *line, bool *inside)
 /** Whether a line is of the call stacks that MPICH and UCX print when a rank is gone. */
 static bool is_trace(const char *line)
 {
+	char *path; // behind the number of a frame
+
+	strtol(line, &path, 10);
 	return strncmp(line, "gantry", 6) &&
-	       ((strstr(line, ")...") && strstr(line, ".: ")) || (line[0] == ' ' && strstr(line, ") [0x")));
+	       ((strstr(line, ")...") && strstr(line, ".: ")) ||
+	               (path != line && !strncmp(path, "  /", 3) && strstr(path, ") [0x")));
 }
 
 /** What the ranks have noted. Most errors occur in several ranks: only one of these is passed on, that of the
