@@ -16,6 +16,7 @@
 const char *tool_name = "fuzz";
 int log_level = 1;
 const char *log_place = NULL;
+const char *error_mark = "";
 void (*before_message)(void);
 void (*before_error)(void);
 void (*before_end)(int status);
