@@ -121,9 +121,10 @@ visited() {
     awk -v v="$(visited volume x)" -v p="$(visited projections p)" 'BEGIN { exit !(v > 0.99 && v < 5 && p > 0.99 && p < 1.01) }'
 }
 
-# peak COMMAND...: its peak resident memory in KiB, files included.
+# peak COMMAND...: its peak resident memory in KiB, files included. Without freed memory that the C library keeps for later: how much that is
+# changes with the environment.
 peak() {
-    /usr/bin/python3 -c '
+    MALLOC_MMAP_THRESHOLD_=131072 /usr/bin/python3 -c '
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
