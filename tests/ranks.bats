@@ -305,6 +305,9 @@ loops() {
         fails 2 'unknown option --oops' gantry --ranks 3 scale --oops 3 a old
         fails 1 "other.hdr" gantry --ranks 2 saxpy 1 a other old
         fails 2 "'-' cannot be used with several ranks" gantry --ranks 2 scale 3 a -
+        # after a program's text without a line end
+        run -1 gantry --ranks 2 denoise --method external --noise 1 --denoiser "sh -c 'printf text >&2; exit 3' {in} {out}" a old
+        [[ $output = "textgantry denoise: "*"exit status 3"* ]]
     done
     cmp old.cfl kept.cfl
     no_output none

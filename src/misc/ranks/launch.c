@@ -168,6 +168,14 @@ static void take_folder(struct messages *m, char *name)
 	m->folder[m->folders++] = mem_strdup(name);
 }
 
+/** The note in a line, or NULL. Text of a program that a rank has started may precede it. */
+static char *find_note(char *line)
+{
+	char *note = strchr(line, RANKS_NOTE);
+
+	return note && (note[1] == RANKS_NOTE_ERROR || note[1] == RANKS_NOTE_FOLDER) ? note : NULL;
+}
+
 /** Passes lines on, except notes. */
 static void *pass_messages(void *ctx)
 {
@@ -178,10 +186,14 @@ static void *pass_messages(void *ctx)
 	bool inside = false;
 
 	while (said && getline(&line, &room, said) >= 0) {
-		if (line[0] == RANKS_NOTE && line[1] == RANKS_NOTE_ERROR)
-			take_error(m, line + 2);
-		else if (line[0] == RANKS_NOTE)
-			take_folder(m, line + 2);
+		char *note = find_note(line);
+
+		if (note)
+			fprintf(stderr, "%.*s", (int)(note - line), line);
+		if (note && note[1] == RANKS_NOTE_ERROR)
+			take_error(m, note + 2);
+		else if (note)
+			take_folder(m, note + 2);
 		else if (!is_banner(line, &inside) && !is_trace(line) && strcmp(line, "\n"))
 			fputs(line, stderr);
 	}

@@ -15,7 +15,7 @@ extern int ranks_launch(long n, char *const words[], const char *folder);
 
 /**
  * A rank writes notes for the launcher to standard error. A note is a line that starts with RANKS_NOTE, which
- * no other line does, and has one of these forms:
+ * no other line of a rank does, and has one of these forms:
  * - RANKS_NOTE_ERROR, the number of the rank, a space, and a line of an error message. If the line is empty,
  *   the rank ends by itself with a status other than 0.
  * - RANKS_NOTE_FOLDER and a folder where the rank may have temporary files ("" or a path that ends with /).
