@@ -49,3 +49,17 @@ for n in "xc":
     row = open(n + ".csv").read().split()[1].split(",")
     assert np.allclose([float(v) for v in row[4:7]], first + D @ (s * [5, 6, 7])), row'
 }
+
+@test "direction: loops take a range along oblique axes, and pass on a section that is no direction" {
+    gantry random --size 9:8:7 a
+    printf '# Spacing\n0.5 0.5 2\n# Origin\n1 2 3\n# Direction\n1 0 0 0.6 0.8 0 0 0.28 0.96\n' >>a.hdr
+    gantry extract y 2:6 a whole
+    for d in x z; do
+        gantry -l $d extract y 2:6 a looped
+        [ "$(section looped Origin)" = "$(section whole Origin)" ]
+    done
+    gantry random --size 9:8:7 b
+    printf '# Origin\n1 2 3\n# Direction\nnone\n' >>b.hdr
+    gantry -l z copy b looped
+    [ "$(section looped Origin) $(section looped Direction)" = "1 2 3 none" ]
+}

@@ -63,7 +63,9 @@ static bool keeps_place(const struct hdr *out, const struct hdr *in, int d)
 /* Has section "# Direction" of an output turned this dim? */
 static bool turns(const struct hdr *h, int d)
 {
-	return d < 3 && hdr_has_direction(h);
+	double c[3][3], origin[3];
+
+	return d < 3 && hdr_turned(h, c, origin);
 }
 
 /* The grid of the input, along looped dim k, of which the slice has kept the place. */
@@ -93,11 +95,23 @@ static void take_grid(struct hdr *h, long slice, int k)
 	}
 }
 
-/* Steps along axis d between the first elements of two turned grids; sixty-fourths are exact, so that all
- * slices give the same number. */
-static double steps_along(const struct hdr *in, const double c[3], int d, const double by[3])
+/* Product of a with the normal of b and c. */
+static double triple(const double a[3], const double b[3], const double c[3])
 {
-	const double t = (by[0] * c[0] + by[1] * c[1] + by[2] * c[2]) / in->spacing[d],
+	double sum = 0.;
+
+	for (int i = 0; i < 3; i++)
+		sum += a[i] * (b[(i + 1) % 3] * c[(i + 2) % 3] - b[(i + 2) % 3] * c[(i + 1) % 3]);
+
+	return sum;
+}
+
+/* Steps along axis d between the first elements of two turned grids, whose axes may be oblique; sixty-fourths
+ * are exact, so that all slices give the same number. */
+static double steps_along(const struct hdr *in, const double c[3][3], int d, const double by[3])
+{
+	const double *p = c[(d + 1) % 3], *q = c[(d + 2) % 3], along = triple(by, p, q),
+	             t = 0. == along ? 0. : along / (triple(c[d], p, q) * in->spacing[d]),
 	             fine = round(64. * t) / 64.;
 
 	return fabs(t - fine) < 1e-6 ? fine : t;
@@ -133,7 +147,7 @@ static bool take_turned(struct hdr *h, const struct hdr *in, long slice)
 	double steps[3];
 
 	for (int d = 0; d < 3; d++) {
-		steps[d] = steps_along(in, c[d], d, by);
+		steps[d] = steps_along(in, c, d, by);
 		moved = moved || 0. != steps[d];
 
 		if (looped[d] && (0. != steps[d] || h->spacing[d] != cut.spacing[d]))
@@ -189,7 +203,7 @@ void looping_whole_header(struct hdr *h, long slice, const char *name)
 	for (int k = 0; k < looping.n; k++)
 		take_grid(h, slice, k);
 
-	for (int i = 0; i < looping.inputs && hdr_has_direction(h); i++)
+	for (int i = 0; i < looping.inputs && turns(h, 0); i++)
 		if (take_turned(h, &looping.input[i]->hdr, slice))
 			break;
 
