@@ -491,15 +491,17 @@ static double displaced(const double side[2], double step, double x)
 }
 
 /** Adds what displaced() gives the column beyond the end, which is not 0 if the axis is within the outer half
- * of the last column. */
+ * of the last column. If the axis is further out, the last column counts as all others do. */
 static void fold_end(const struct scan *s, long view, double step, double *weight)
 {
 	const long cols = s->g->cols;
 	const bool first =
 	        fabs(scan_place(s->g, view, 0.)) < fabs(scan_place(s->g, view, (double)(cols - 1)));
 
-	weight[first ? 0 : cols - 1] +=
-	        s->share[view] * displaced(s->side, step, scan_place(s->g, view, first ? -1. : (double)cols));
+	double *end = weight + (first ? 0 : cols - 1),
+	       beyond = scan_place(s->g, view, first ? -1. : (double)cols);
+
+	*end = fmin(*end + s->share[view] * displaced(s->side, step, beyond), s->share[view]);
 }
 
 /** Distance of columns at the axis, in the units of scan_place(). */
