@@ -143,6 +143,10 @@ for a in 'lsqr', 'lsmr', 'cg':
     [ ! -s said ]
     gantry recon -a cgne -i 100 --like vol geom proj x 2>said
     grep -q 'cgne: the residual grew from .* to .* in 100 iterations: .*(use lsqr)' said
+    gantry random --seed 1 --size 48:48:1 any
+    gantry project geom any p
+    gantry recon -a cgne -i 1 --like vol geom p x 2>said
+    grep -q 'in 1 iteration: the projections may not be those of any volume' said
 }
 
 @test "admm: without terms, the tolerance is that of the gradient" {

@@ -235,13 +235,13 @@ static void cgne(struct run *r)
 	r->minimum = 0. == r->gradient || r->s[GAMMA] <= r->s[ROUNDINGS];
 }
 
-/** A residual beyond that at the start says that the equations have no solution. */
+/** A residual beyond that at the start is a sign that the equations have no solution, but no proof. */
 static void end_cgne(struct run *r)
 {
 	if (NULL != r->conf->monitor && r->residual > r->s[START])
-		warn("cgne: the residual grew from %g to %g in %ld iterations: the projections are not those "
-		     "of any volume (use lsqr)",
-		        r->s[START], r->residual, r->k);
+		warn("cgne: the residual grew from %g to %g in %ld iteration%s: the projections may not be "
+		     "those of any volume (use lsqr)",
+		        r->s[START], r->residual, r->k, (1 == r->k) ? "" : "s");
 }
 
 const struct algorithm algorithm_cgne = {
