@@ -12,7 +12,9 @@
 #include "num/device/opencl.h"
 #include "num/device/opencl/api.h"
 #include "num/device/opencl/selftest.h"
+#include "num/expr/expr.h"
 #include "num/expr/expr_opencl.h"
+#include "num/md/multind.h"
 #include "xray_scans.h"
 
 enum { VIEWS = 5 };
@@ -433,6 +435,43 @@ static void test_wrong_devices(void)
 	free(kept);
 }
 
+/* ---- neighbourhoods ---- */
+
+/** Slabs with the slices around them, and a repeated operand, on a device that does not use memory of the
+ * host. */
+static void test_slabs(void)
+{
+	static const char *const names[2] = {"v", "u"};
+	const char *text = "laplacian(max(v, box(1)) - v[2,0,-1]) + u[1,0,2]";
+	const long dims[4] = {17, 9, 12, 2}, repeated[4] = {17, 1, 12, 1}, n = md_calc_size(4, dims);
+	float *v = noise(DT_FLOAT32, n, 7), *u = noise(DT_FLOAT32, md_calc_size(4, repeated), 8),
+	      *cpu = mem_alloc((size_t)n * sizeof *cpu), *device = mem_calloc((size_t)n, sizeof *device);
+	const size_t memory = opencl.memory;
+	const bool shares = opencl.shares;
+	const struct array *in[2] = {
+	        array_borrow(DT_FLOAT32, 4, dims, NULL, v), array_borrow(DT_FLOAT32, 4, repeated, NULL, u)};
+	struct array *out[2] = {array_borrow(DT_FLOAT32, 4, dims, NULL, cpu),
+	        array_borrow(DT_FLOAT32, 4, dims, NULL, device)};
+
+	expr_eval(text, 1, out, 2, names, in, array_default);
+	opencl.memory = 32 << 10;
+	opencl.shares = false;
+	expr_opencl_eval(text, 1, out + 1, 2, names, in);
+	opencl.shares = shares;
+	opencl.memory = memory;
+	check(0 == memcmp(cpu, device, (size_t)n * sizeof *cpu), "neighbourhoods in slabs are the CPU's");
+
+	for (int k = 0; k < 2; k++) {
+		array_free(in[k]);
+		array_free(out[k]);
+	}
+
+	free(v);
+	free(u);
+	free(cpu);
+	free(device);
+}
+
 /* ---- devices without float64 ---- */
 
 enum { MANY = 200003 };
@@ -539,6 +578,7 @@ int main(void)
 
 	test_again();
 	test_pieces();
+	test_slabs();
 	test_float32();
 	leave(checks_failed > 0);
 }
