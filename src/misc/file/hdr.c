@@ -126,7 +126,6 @@ void hdr_set_grid(struct hdr *h, int d, double spacing, double origin)
 /* Along axis d alone; step > 0. */
 static void subrange(struct hdr *h, int d, long start, long step, long n)
 {
-
 	if (isnan(h->spacing[d])) { // unknown: so is the place of what is kept
 		h->origin[d] = NAN;
 		h->dims[d] = n;

@@ -1,8 +1,7 @@
-/* Distances at which generated kernels need the steps of a program. */
+/* What the generated kernels of CUDA and OpenCL have in common. */
 
 #include <stdlib.h>
 
-#include "misc/mem.h"
 #include "num/expr/gpu/stencil_slides.h"
 
 static void add_slide(struct slides *s, long at)
@@ -49,6 +48,22 @@ void stencil_slides_free(struct slides *s, int n)
 		free(s[i].at);
 
 	free(s);
+}
+
+void stencil_put_name(struct str *s, int step, long slide)
+{
+	str_printf(s, "v%d_%s%ld", step, (slide < 0) ? "m" : "", labs(slide));
+}
+
+const char *stencil_edge_text(enum expr_edge edge)
+{
+	static const char *const rules[] = {[EXPR_EDGE_CLAMP] = "return (i < 0) ? 0 : n - 1;",
+	        [EXPR_EDGE_ZERO] = "return -1;",
+	        [EXPR_EDGE_WRAP] = "i %= n;\n\treturn (i < 0) ? i + n : i;",
+	        [EXPR_EDGE_MIRROR] = ("i %= 2 * n;\n\ti += (i < 0) ? 2 * n : 0;\n"
+	                              "\treturn (i < n) ? i : 2 * n - 1 - i;")};
+
+	return rules[edge];
 }
 
 const struct stencil_root *stencil_root_of(const struct stencil_program *p, int node)

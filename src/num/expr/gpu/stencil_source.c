@@ -233,16 +233,10 @@ __attribute__((format(printf, 2, 3))) static void put(struct writer *w, const ch
 
 static void put_edge(struct writer *w)
 {
-	static const char *const rules[] = {[EXPR_EDGE_CLAMP] = "return (i < 0) ? 0 : n - 1;",
-	        [EXPR_EDGE_ZERO] = "return -1;",
-	        [EXPR_EDGE_WRAP] = "i %= n;\n\treturn (i < 0) ? i + n : i;",
-	        [EXPR_EDGE_MIRROR] = ("i %= 2 * n;\n\ti += (i < 0) ? 2 * n : 0;\n"
-	                              "\treturn (i < n) ? i : 2 * n - 1 - i;")};
-
 	put(w,
 	        "DEVICE_ONLY i64 edge(i64 i, i64 n)\n{\n\tif (1 == n || (0 <= i && i < n))\n"
 	        "\t\treturn (1 == n) ? 0 : i;\n\t%s\n}\n\n",
-	        rules[w->st->plan->edge]);
+	        stencil_edge_text(w->st->plan->edge));
 	put(w,
 	        "DEVICE_ONLY bool edges(const arguments &args, i64 &x, i64 &y, i64 &z)\n{\n"
 	        "\tx = edge(x, args.w[%d]);\n\ty = edge(y, args.w[%d]);\n\tz = edge(z, args.w[%d]);\n"
@@ -328,11 +322,6 @@ static void put_reader(struct writer *w, int k)
 
 /* ---- programs ---- */
 
-static void put_name(struct writer *w, int step, long slide)
-{
-	put(w, "v%d_%s%ld", step, (slide < 0) ? "m" : "", labs(slide));
-}
-
 static void put_scalar(struct writer *w, int node, enum dtype type)
 {
 	const int word = w->source->scalar[node];
@@ -352,7 +341,7 @@ static void put_operands(struct writer *w, const struct stencil_step *t, long sl
 		if (t->arg[k] < 0)
 			put_scalar(w, -1 - t->arg[k], w->g->nodes[-1 - t->arg[k]].type);
 		else
-			put_name(w, t->arg[k], slide + t->slide[k]);
+			stencil_put_name(&w->s, t->arg[k], slide + t->slide[k]);
 	}
 }
 
@@ -400,7 +389,7 @@ static void put_step(struct writer *w, const struct stencil_program *p, int i, l
 		put_check(w, t, slide);
 
 	put(w, "\tconst %s ", type_of(w, t->node));
-	put_name(w, i, slide);
+	stencil_put_name(&w->s, i, slide);
 	put(w, " = ");
 
 	if (0 <= t->leaf) {
@@ -514,7 +503,7 @@ static bool put_stage(struct writer *w, int k)
 	} else {
 		fits = put_program(w, &a->program);
 		put(w, "\treturn ");
-		put_name(w, a->program.root[0].step, a->program.root[0].slide);
+		stencil_put_name(&w->s, a->program.root[0].step, a->program.root[0].slide);
 		put(w, ";\n");
 	}
 
@@ -553,7 +542,7 @@ static void put_root(struct writer *w, int node)
 {
 	const struct stencil_root *r = stencil_root_of(&w->st->last, node);
 
-	put_name(w, r->step, r->slide);
+	stencil_put_name(&w->s, r->step, r->slide);
 }
 
 static bool may_lose(const struct writer *w, const struct step *s)

@@ -29,7 +29,7 @@ struct stream {
 	struct stencil *s;
 	struct stencil_text *t;
 	struct stencil_work work;
-	int buffers; // numbers of stencil_text_input() ...
+	int buffers; // inputs, outputs, stages
 	struct buffer *buffer;
 	long slab, further;
 	void *words, *counters, *sums;
@@ -281,7 +281,7 @@ static void count_parts(const struct stream *x, struct kern_acc *acc, long slice
 
 static void find_kernels(struct stream *x)
 {
-	const struct opencl_source *source = opencl_pass_source(mem_printf("%s", x->t->text));
+	const struct opencl_source *source = opencl_pass_source(mem_strdup(x->t->text));
 
 	x->kernel = mem_calloc((size_t)x->s->n + 1, sizeof *x->kernel);
 

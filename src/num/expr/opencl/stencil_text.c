@@ -46,12 +46,6 @@ __attribute__((format(printf, 2, 3))) static void put(struct writer *w, const ch
 
 /* ---- buffers ---- */
 
-int stencil_text_input(const struct stencil *s, int k)
-{
-	(void)s;
-	return k;
-}
-
 int stencil_text_output(const struct stencil *s, int k)
 {
 	return s->plan->nin + k;
@@ -86,7 +80,7 @@ static void find_buffers(struct stencil_text *t)
 		if (!s->stages[k].is_source)
 			t->used[stencil_text_stage(s, k)] = true;
 		else if (NODE_INPUT == n->kind)
-			t->used[stencil_text_input(s, n->id)] = true;
+			t->used[n->id] = true;
 	}
 
 	for (int i = 0; i < s->pass->n; i++)
@@ -172,16 +166,10 @@ static const char *type_of(const struct writer *w, int node)
 
 static void put_edge(struct writer *w)
 {
-	static const char *const rules[] = {[EXPR_EDGE_CLAMP] = "return (i < 0) ? 0 : n - 1;",
-	        [EXPR_EDGE_ZERO] = "return -1;",
-	        [EXPR_EDGE_WRAP] = "i %= n;\n\treturn (i < 0) ? i + n : i;",
-	        [EXPR_EDGE_MIRROR] = ("i %= 2 * n;\n\ti += (i < 0) ? 2 * n : 0;\n"
-	                              "\treturn (i < n) ? i : 2 * n - 1 - i;")};
-
 	put(w,
 	        "DEVICE_FN long edge(long i, long n)\n{\n\tif (1 == n || (0 <= i && i < n))\n"
 	        "\t\treturn (1 == n) ? 0 : i;\n\t%s\n}\n",
-	        rules[w->st->plan->edge]);
+	        stencil_edge_text(w->st->plan->edge));
 }
 
 /** Moves a position into the arrays; a function of type `type` returns 0 where the rule gives no element. */
@@ -214,7 +202,7 @@ static void put_source(struct writer *w, int k)
 		const enum dtype type = w->work->in[n->id].type;
 
 		put(w, "\treturn %s", expr_text_convert_head(n->type, type));
-		put_address(&w->s, stencil_text_input(w->st, n->id), type);
+		put_address(&w->s, n->id, type);
 		put(w, ");\n");
 	} else if (NODE_INDEX == n->kind) {
 		put(w, "\treturn (%s)%c;\n", expr_text_work_type(n->type), "xyz"[n->id]);
@@ -247,11 +235,6 @@ static void put_reader(struct writer *w, int k)
 
 /* ---- programs ---- */
 
-static void put_name(struct str *s, int step, long slide)
-{
-	str_printf(s, "v%d_%s%ld", step, (slide < 0) ? "m" : "", labs(slide));
-}
-
 /** "(a, b, c)", each as the widest type where `wide`. */
 static void put_operands(struct writer *w, const struct stencil_step *t, long slide, bool wide)
 {
@@ -263,7 +246,7 @@ static void put_operands(struct writer *w, const struct stencil_step *t, long sl
 		if (t->arg[k] < 0)
 			expr_text_word(&w->s, w->t->word[-1 - t->arg[k]], w->g->nodes[-1 - t->arg[k]].type);
 		else
-			put_name(&w->s, t->arg[k], slide + t->slide[k]);
+			stencil_put_name(&w->s, t->arg[k], slide + t->slide[k]);
 	}
 
 	put(w, ")");
@@ -310,7 +293,7 @@ static void put_step(struct writer *w, const struct stencil_program *p, int i, l
 		put_check(w, t, slide);
 
 	put(w, "\tconst %s ", type_of(w, t->node));
-	put_name(&w->s, i, slide);
+	stencil_put_name(&w->s, i, slide);
 	put(w, " = ");
 
 	if (0 <= t->leaf) {
@@ -431,7 +414,7 @@ static bool put_stage(struct writer *w, int k)
 	const bool fits = put_program(w, &a->program);
 
 	put(w, "\treturn ");
-	put_name(&w->s, a->program.root[0].step, a->program.root[0].slide);
+	stencil_put_name(&w->s, a->program.root[0].step, a->program.root[0].slide);
 	put(w, ";\n}\n");
 	return fits;
 }
@@ -513,7 +496,7 @@ static void put_root(struct str *s, const struct writer *w, int node)
 {
 	const struct stencil_root *r = stencil_root_of(&w->st->last, node);
 
-	put_name(s, r->step, r->slide);
+	stencil_put_name(s, r->step, r->slide);
 }
 
 static void put_store(struct writer *w, const struct step *s)

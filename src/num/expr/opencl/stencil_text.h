@@ -34,8 +34,7 @@ struct stencil_slab {
 	const long *base;
 };
 
-/** These functions return the buffer number of an input, an output and a stage. */
-extern int stencil_text_input(const struct stencil *s, int k);
+/** These functions return the buffer number of an output and a stage. Buffer k is input k. */
 extern int stencil_text_output(const struct stencil *s, int k);
 extern int stencil_text_stage(const struct stencil *s, int k);
 
