@@ -43,7 +43,7 @@ for n, line in enumerate(open('list')):
     gantry random --size 12:3 --type float32 v
     local edge k
     for edge in clamp zero wrap mirror; do
-        for k in 13 -30 1024; do gantry expr --edge $edge "v[$k]" v "$edge$k"; done
+        for k in 13 -30 1024; do gantry expr --edge $edge "v[$k]" v "$edge$k" 2>"said$edge$k"; done
     done
     py '
 v, n = read("v"), 12
@@ -52,6 +52,12 @@ for k in 13, -30, 1024:
     want = {"clamp": v[np.clip(j, 0, n - 1)], "zero": 0 * v, "wrap": v[j % n], "mirror": v[np.minimum(j % 24, 23 - j % 24)]}
     for edge in want:
         assert np.array_equal(read(edge + str(k)), want[edge]), (edge, k)'
+    [ ! -s saidwrap13 ]
+    for edge in clamp zero mirror; do
+        grep "column 2: from each of the 12 elements along dimension 0, the offset -30 leads beyond the border" said$edge-30
+    done
+    gantry expr 'v[11,2,5] + sum[a=-11:11](v[a])' v inside 2>said
+    [ ! -s said ]
 }
 
 @test "neighbours: offsets, sums, windows and differences as SciPy, at every edge" {

@@ -322,6 +322,8 @@ static void keep_numbers(struct expr *e, const struct expr_plan *p)
 
 static void show_plan(const struct expr_plan *p)
 {
+	expr_plan_warn(p);
+
 	if (log_level < 1)
 		return;
 

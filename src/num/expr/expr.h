@@ -94,6 +94,9 @@ extern bool expr_plan_is_reduction(const struct expr_plan *p, int i);
 extern int expr_plan_passes(const struct expr_plan *p);
 /** Returns the program as text with one line per step, for -v and tests. The caller frees the text. */
 extern char *expr_plan_text(const struct expr_plan *p);
+/** Warns of offsets, as in `v[40]`, that lead beyond the border from every element. With EXPR_EDGE_WRAP,
+ * there are none. */
+extern void expr_plan_warn(const struct expr_plan *p);
 /** Returns the private memory that a run needs per thread [bytes]. */
 extern size_t expr_plan_scratch(const struct expr_plan *p);
 

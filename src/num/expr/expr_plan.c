@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misc/error.h"
 #include "misc/mem.h"
 #include "num/expr/expr_plan.h"
 
@@ -85,6 +86,26 @@ bool expr_plan_is_reduction(const struct expr_plan *p, int i)
 int expr_plan_passes(const struct expr_plan *p)
 {
 	return p->passes;
+}
+
+void expr_plan_warn(const struct expr_plan *p)
+{
+	long told = 0;
+
+	for (int i = 0; i < p->g.n && EXPR_EDGE_WRAP != p->edge; i++) {
+		const struct node *n = &p->g.nodes[i];
+
+		for (int d = 0; d < 3 && NODE_SHIFT == n->kind && 0 == n->id && n->column != told; d++) {
+			if (1 == n->dims[d] || abs(n->shift[d]) < n->dims[d])
+				continue;
+
+			warn("expression, %s: from each of the %ld elements along dimension %d, the offset "
+			     "%d leads "
+			     "beyond the border",
+			        expr_place(n->column), n->dims[d], d, n->shift[d]);
+			told = n->column;
+		}
+	}
 }
 
 size_t expr_plan_scratch(const struct expr_plan *p)
