@@ -10,33 +10,84 @@ DEVICE_FN real load(__global const real *p, int there)
 	return there ? *p : (real)0;
 }
 
-/** Planes [from, to) of a run that begins at plane `base`. */
-DEVICE_FN real joseph_run(const struct general_work *w, const struct joseph_line *l,
-        const struct general_window *o, int base, int from, int to, __global const real *vol)
+/** Position of a ray along p or q in the planes of a run, above the lowest cell. float32 needs units of 2^-32
+ * voxels, because the steps of a run would add up rounding errors of 1e-6 voxels. */
+#ifdef WIDE
+struct joseph_track {
+	double first, step;
+};
+
+DEVICE_FN void find_track(struct joseph_track *t, double at, double slope)
+{
+	t->first = at;
+	t->step = slope;
+}
+
+/** Returns the cell in plane i of the run, and sets *w to the fraction of the position. */
+DEVICE_FN int cell_of(const struct joseph_track *t, int i, double *w)
+{
+	const double x = fma(t->step, (double)i, t->first);
+	const int c = (int)x;
+
+	*w = x - (double)c;
+	return c;
+}
+#else
+struct joseph_track {
+	long first, step;
+};
+
+DEVICE_FN void find_track(struct joseph_track *t, double at, double slope)
+{
+	t->first = (long)(at * 0x1p32);
+	t->step = (long)rint(slope * 0x1p32);
+}
+
+/** Returns the cell in plane i of the run, and sets *w to the fraction of the position. */
+DEVICE_FN int cell_of(const struct joseph_track *t, int i, float *w)
+{
+	const long x = t->first + i * t->step;
+
+	*w = (float)(int)((uint)x >> 1) * 0x1p-31f;
+	return (int)(x >> 32);
+}
+#endif
+
+/** Sets t and c for the run that begins at plane `base`. */
+DEVICE_FN void begin_joseph_run(struct joseph_track t[2], struct general_cells *c, const struct joseph_line *l,
+        const struct general_window *o, int base)
 {
 	double x0[2], x1[2];
-	struct general_cells c;
 
 	for (int i = 0; i < 2; i++) {
 		x0[i] = l->pos[i] + l->slope[i] * base;
 		x1[i] = x0[i] + l->slope[i] * (RUN - 1);
 	}
 
-	general_find_cells(&c, o, x0, x1);
+	general_find_cells(c, o, x0, x1);
 
-	const real p0 = (real)(x0[0] - c.low[0]), q0 = (real)(x0[1] - c.low[1]), dp = (real)l->slope[0],
-	           dq = (real)l->slope[1];
+	for (int i = 0; i < 2; i++)
+		find_track(&t[i], x0[i] - c->low[i], l->slope[i]);
+}
+
+/** Planes [from, to) of a run that begins at plane `base`. */
+DEVICE_FN real joseph_run(const struct general_work *w, const struct joseph_line *l,
+        const struct general_window *o, int base, int from, int to, __global const real *vol)
+{
+	struct joseph_track t[2];
+	struct general_cells c;
+
+	begin_joseph_run(t, &c, l, o, base);
+
 	const offset tp = (offset)o->stride[0], tq = (offset)o->stride[1];
 	const long along = w->stride[l->m];
 	__global const real *plane = vol + c.first[0] * o->stride[0] + c.first[1] * o->stride[1] +
 	                             (from - 1 - ((l->m == 2) ? w->slice : 0)) * along;
-	real sum = 0;
+	real sum = 0, wp, wq;
 
 	if (c.inside) {
 		for (int i = from - base; i < to - base; i++, plane += along) {
-			const real x = fma(dp, (real)i, p0), y = fma(dq, (real)i, q0);
-			const int p = (int)x, q = (int)y;
-			const real wp = x - (real)p, wq = y - (real)q;
+			const int p = cell_of(&t[0], i, &wp), q = cell_of(&t[1], i, &wq);
 			__global const real *v = plane + ((offset)p * tp + (offset)q * tq);
 			const real v00 = v[0], v01 = v[tq], v10 = v[tp], v11 = v[tp + tq];
 			const real low = fma(wq, v01 - v00, v00), high = fma(wq, v11 - v10, v10);
@@ -48,9 +99,7 @@ DEVICE_FN real joseph_run(const struct general_work *w, const struct joseph_line
 	}
 
 	for (int i = from - base; i < to - base; i++, plane += along) {
-		const real x = fma(dp, (real)i, p0), y = fma(dq, (real)i, q0);
-		const int p = (int)x, q = (int)y;
-		const real wp = x - (real)p, wq = y - (real)q;
+		const int p = cell_of(&t[0], i, &wp), q = cell_of(&t[1], i, &wq);
 		__global const real *v = plane + ((offset)p * tp + (offset)q * tq);
 		const real v00 = load(v, general_is_voxel(&c, o, p, q)),
 		           v01 = load(v + tq, general_is_voxel(&c, o, p, q + 1)),
@@ -504,38 +553,31 @@ DEVICE_FN void give(int there, __local real *voxel, real x)
 DEVICE_FN void joseph_run_back(const struct joseph_line *l, const struct general_window *o, int base,
         int from, int to, int along, __local real *plane, real value)
 {
-	double x0[2], x1[2];
+	struct joseph_track t[2];
 	struct general_cells c;
+	real wp, wq;
 
-	for (int i = 0; i < 2; i++) {
-		x0[i] = l->pos[i] + l->slope[i] * base;
-		x1[i] = x0[i] + l->slope[i] * (RUN - 1);
-	}
+	begin_joseph_run(t, &c, l, o, base);
 
-	general_find_cells(&c, o, x0, x1);
-
-	const real p0 = (real)(x0[0] - c.low[0]), q0 = (real)(x0[1] - c.low[1]), dp = (real)l->slope[0],
-	           dq = (real)l->slope[1];
 	const int tp = (int)o->stride[0], tq = (int)o->stride[1];
 
 	plane += (int)c.first[0] * tp + (int)c.first[1] * tq;
 
 	for (int i = from - base; i < to - base; i++, plane += along) {
-		const real x = fma(dp, (real)i, p0), y = fma(dq, (real)i, q0);
-		const int p = (int)x, q = (int)y;
-		const real wp = x - (real)p, wq = y - (real)q, high = wp * value, low = value - high,
-		           v11 = wq * high, v01 = wq * low;
+		const int p = cell_of(&t[0], i, &wp), q = cell_of(&t[1], i, &wq);
+		const real high = wp * value, low = ((real)1 - wp) * value, v11 = wq * high, v01 = wq * low,
+		           v10 = ((real)1 - wq) * high, v00 = ((real)1 - wq) * low;
 		__local real *v = plane + (p * tp + q * tq);
 
 		if (c.inside) {
-			v[0] += low - v01;
+			v[0] += v00;
 			v[tq] += v01;
-			v[tp] += high - v11;
+			v[tp] += v10;
 			v[tp + tq] += v11;
 		} else {
-			give(general_is_voxel(&c, o, p, q), v, low - v01);
+			give(general_is_voxel(&c, o, p, q), v, v00);
 			give(general_is_voxel(&c, o, p, q + 1), v + tq, v01);
-			give(general_is_voxel(&c, o, p + 1, q), v + tp, high - v11);
+			give(general_is_voxel(&c, o, p + 1, q), v + tp, v10);
 			give(general_is_voxel(&c, o, p + 1, q + 1), v + tp + tq, v11);
 		}
 	}
