@@ -311,7 +311,7 @@ for name, most in ("noisy", (16, 28, 42)), ("exact", (26, 40, 66)): # 14, 25, 37
     for d in l2 weighted poisson:20000 huber:0.05; do
         [ $d != poisson:20000 ] || terms=(-R tv:200 -R nonneg)
         [ $d != huber:0.05 ] || terms=(-R tv:0.02 -R wavelet:0.01)
-        gantry recon --data $d "${terms[@]}" -i 200 --log best-$d.csv --like vol geom proj best
+        gantry recon --data $d "${terms[@]}" -i 400 --log best-$d.csv --like vol geom proj best
         gantry recon --data $d "${terms[@]}" --until 0.1% --log log-$d.csv --like vol geom proj near 2>said
         grep -q "^gantry recon: the objective is about 0\.[0-9]* % above its minimum after [0-9]* iterations$" said
     done

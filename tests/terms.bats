@@ -96,11 +96,11 @@ refused() {
     gantry recon -i 60 -R "piccs:$lambda:alpha=0.3" --prior truth --like truth geom proj b
     gantry compare --tolerance 1e-4 a b
     # of the two parts the penalty of the curve is alpha TV(x - prior) + (1 - alpha) TV(x)
-    gantry recon -i 300 -R piccs:auto:alpha=0.3:dims=x --rule lcurve --range 0.01:1 --curve curve.csv --prior truth --like truth geom proj a
+    gantry recon -i 1000 -R piccs:auto:alpha=0.3:dims=x --rule lcurve --range 0.01:1 --curve curve.csv --prior truth --like truth geom proj a
     py '
 import csv, subprocess
 row = list(csv.DictReader(open("curve.csv")))[3]
-subprocess.run(["gantry", "recon", "-q", "-i", "600", "-R", "piccs:%s:alpha=0.3:dims=x" % row["lambda"], "--prior", "truth", "--like", "truth", "geom", "proj", "b"], check=True)
+subprocess.run(["gantry", "recon", "-q", "-i", "2000", "-R", "piccs:%s:alpha=0.3:dims=x" % row["lambda"], "--prior", "truth", "--like", "truth", "geom", "proj", "b"], check=True)
 x, t = read("b"), read("truth")
 tv = lambda v: np.abs(np.diff(v, axis=0)).sum()
 want = 0.3 * tv(x - t) + 0.7 * tv(x)
