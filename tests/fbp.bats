@@ -308,6 +308,31 @@ print(r.mean()); assert abs(r.mean() - 1) < 0.02'
     done
 }
 
+@test "fbp: an offset detector leaves no rings around the axis, however few columns are beyond it" {
+    while read -r most scan; do
+        traj --views 240 --arc 360 --detector 64 $scan g
+        phantom --kind ball --mu 1 --size 72:72:72 --geometry g p
+        for method in fbp gridrec; do
+            case $method$scan in gridrec*sod*) continue ;; esac
+            fbp -q --filter hann --method $method --size 65:65 --spacing 1 g p x
+            py "
+r, i = read('x').astype('f8'), np.arange(65) - 32
+r = np.abs(r[np.hypot(i[:, None], i) <= 12] - 1).max()
+print('$method $scan', r); assert r < $most"
+        done
+    done <<END
+0.004 --offset 31.25
+0.004 --offset -29.2
+0.004 --offset 30.5
+0.004 --offset 25.2
+0.02 --offset 46.875 --sod 300 --sdd 450 --pitch 1.5
+0.01 --offset 43.8 --sod 300 --sdd 450 --pitch 1.5
+0.01 --offset -37.8 --sod 300 --sdd 450 --pitch 1.5 --radius 450
+0.01 --offset 43.8 --sod 300 --sdd 450 --pitch 1.5 --radius 300
+0.02 --offset 46.875 --sod 300 --sdd 450 --pitch 1.5 --detector 64:3
+END
+}
+
 @test "fbp: of an offset detector that ends beside the axis, the last column counts as the others" {
     for offset in 4.6 5 9 -6; do
         traj --views 12 --arc 360 --detector 9 --offset $offset g

@@ -24,6 +24,7 @@
 #include "ct/fbp/line_kernels.h"
 #include "ct/geometry/vec3.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/threads.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
@@ -138,17 +139,26 @@ static void use_matrix(struct fbp *f, const struct fbp_view *v)
 void fbp_weights(const struct fbp *f, long k, struct fbp_column *column, struct fbp_rays *rays)
 {
 	const struct geom *g = f->g;
-	double *weight = mem_alloc((size_t)g->cols * sizeof *weight), s[3];
+	double *weight = mem_calloc((size_t)f->cols, 2 * sizeof *weight), *fill = weight + f->cols, s[3],
+	       axis;
 
-	scan_weights(f->scan, k, weight);
+	scan_weights(f->scan, k, weight + f->left);
 	memcpy(rays->v, g->view[k].v, sizeof rays->v);
 	memcpy(rays->central, f->view[k].central, sizeof rays->central);
+	rays->axis[0] = -1;
 
-	for (long a = 0; a < g->cols; a++) {
+	if (scan_fill(f->scan, k, f->left, f->cols, fill, &axis)) {
+		rays->axis[0] = (long)axis;
+		rays->axis[1] = min_long(rays->axis[0] + 1, g->cols - 1);
+		rays->part = axis - (double)rays->axis[0];
+	}
+
+	for (long a = 0; a < f->cols; a++) {
 		column[a].weight = weight[a] * f->view[k].factor;
+		column[a].fill = fill[a] * f->view[k].factor;
 
 		if (!g->parallel)
-			geom_ray(g, k, (double)a, 0., s, column[a].d);
+			geom_ray(g, k, (double)(a - f->left), 0., s, column[a].d);
 	}
 
 	free(weight);
@@ -159,8 +169,8 @@ struct weighed {
 	const struct fbp *f;
 	enum dtype type;
 	const char *p;
-	double *column;        // (cols, parts, views): weights, and where rays go (struct fbp_column)
-	long parts;            // 4; 1 where rays go is the same for all
+	double *column;        // (cols, parts, views): weights, fill, and where rays go (struct fbp_column)
+	long parts;            // 5; 2 where rays go is the same for all
 	struct fbp_rays *rays; // of the views
 	long first;            // line that is line 0 of those asked for
 };
@@ -168,7 +178,7 @@ struct weighed {
 /** Views [first, first + n). */
 static struct weighed weighed_begin(const struct fbp *f, enum dtype type, const void *p, long first, long n)
 {
-	const long cols = f->g->cols, parts = f->g->parallel ? 1 : 4;
+	const long cols = f->cols, parts = f->g->parallel ? 2 : 5;
 	const struct weighed w = {.f = f,
 	        .type = type,
 	        .p = p,
@@ -185,9 +195,10 @@ static struct weighed weighed_begin(const struct fbp *f, enum dtype type, const 
 
 		for (long a = 0; a < cols; a++) {
 			to[a] = column[a].weight;
+			to[cols + a] = column[a].fill;
 
-			for (long i = 1; i < parts; i++)
-				to[i * cols + a] = column[a].d[i - 1];
+			for (long i = 2; i < parts; i++)
+				to[i * cols + a] = column[a].d[i - 2];
 		}
 
 		free(column);
@@ -202,7 +213,38 @@ static void weighed_end(const struct weighed *w)
 	free(w->rays);
 }
 
-/** Line l, 0 beyond the detector; room: cols values. */
+/** The part-th weights of the columns in a row of view k; room: cols values. */
+static const double *weights_of(const struct weighed *w, long k, long row, int part, double *room)
+{
+	const long cols = w->f->cols;
+	const double *all = w->column + k * w->parts * cols, *weight = all + part * cols;
+
+	if (w->parts == 2)
+		return weight;
+
+	line_kernels()->rays(cols, room, weight, all + 2 * cols, w->rays + k, row);
+	return room;
+}
+
+/** Adds the term of scan_fill() to the weighed row of view k, whose line integrals are p. */
+static void fill_line(const struct weighed *w, long k, long row, const void *p, void *line, double *room)
+{
+	const struct fbp_rays *r = w->rays + k;
+	const struct line_kernels *kernels = line_kernels();
+	const long cols = w->f->cols;
+
+	if (r->axis[0] < 0)
+		return;
+
+	const double *fill = weights_of(w, k, row, 1, room);
+
+	if (DT_FLOAT32 == w->type)
+		kernels->fill_float(cols, line, fbp_at_axis_float(p, r), fill);
+	else
+		kernels->fill_double(cols, line, fbp_at_axis_double(p, r), fill);
+}
+
+/** Line l; room: cols values. */
 static void weighed_line(const void *ctx, long l, void *line, double *room)
 {
 	const struct weighed *w = ctx;
@@ -210,14 +252,9 @@ static void weighed_line(const void *ctx, long l, void *line, double *room)
 	const long cols = w->f->g->cols, rows = w->f->g->rows, left = w->f->left, number = w->first + l,
 	           k = number / rows;
 	const size_t size = dtype_size(w->type);
-	const double *weight = w->column + k * w->parts * cols;
 	const char *p = w->p + (size_t)(number * cols) * size;
 	char *at = (char *)line + (size_t)left * size, *end = at + (size_t)cols * size;
-
-	if (w->parts > 1) {
-		kernels->rays(cols, room, weight, w->rays + k, number % rows);
-		weight = room;
-	}
+	const double *weight = weights_of(w, k, number % rows, 0, room) + left;
 
 	memset(line, 0, (size_t)left * size);
 	memset(end, 0, (size_t)(w->f->cols - left - cols) * size);
@@ -226,6 +263,8 @@ static void weighed_line(const void *ctx, long l, void *line, double *room)
 		kernels->weigh_float(cols, (float *)at, (const float *)p, weight);
 	else
 		kernels->weigh_double(cols, (double *)at, (const double *)p, weight);
+
+	fill_line(w, k, number % rows, p, line, room);
 }
 
 /** n lines as they are. */
@@ -366,7 +405,7 @@ static long frames_memory(const struct fbp *f, enum dtype type)
 long fbp_memory(const struct fbp *f, enum dtype type, bool copied)
 {
 	const long row = f->cols + (copied ? f->g->cols : 0),
-	           view = row * f->g->rows * (long)dtype_size(type) + 4 * f->cols * (long)sizeof(double);
+	           view = row * f->g->rows * (long)dtype_size(type) + 5 * f->cols * (long)sizeof(double);
 
 	return fbp_batch(f, type) * view + frames_memory(f, type);
 }

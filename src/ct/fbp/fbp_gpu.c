@@ -69,7 +69,7 @@ static void *bring(const void *p, size_t bytes)
 
 void fbp_gpu_weigh(const struct fbp *f, enum dtype type, void *q, const void *p, long first, long n)
 {
-	const long cols = f->g->cols;
+	const long cols = f->cols;
 	const size_t columns = (size_t)(cols * n) * sizeof(struct fbp_column),
 	             views = (size_t)n * sizeof(struct fbp_rays);
 	struct fbp_column *column = mem_alloc(columns);
@@ -81,10 +81,10 @@ void fbp_gpu_weigh(const struct fbp *f, enum dtype type, void *q, const void *p,
 
 	struct weigh w = {.column = bring(column, columns),
 	        .rays = bring(rays, views),
-	        .cols = cols,
+	        .cols = f->g->cols,
 	        .rows = f->g->rows,
 	        .views = n,
-	        .wide = f->cols,
+	        .wide = cols,
 	        .left = f->left,
 	        .parallel = f->g->parallel};
 

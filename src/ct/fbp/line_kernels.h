@@ -9,9 +9,14 @@ struct line_kernels {
 	void (*weigh_float)(long n, float *q, const float *p, const double *w);
 	void (*weigh_double)(long n, double *q, const double *p, const double *w);
 
-	/** Computes the weights w[i] of the rays in row b. Each weight is the weight of column i times
-	 * fbp_cosine(). `column` contains n weights, then n values of each component of fbp_column.d. */
-	void (*rays)(long n, double *w, const double *column, const struct fbp_rays *rays, long b);
+	/** Computes `q[i] += w[i] * value` for n elements. */
+	void (*fill_float)(long n, float *q, double value, const double *w);
+	void (*fill_double)(long n, double *q, double value, const double *w);
+
+	/** Computes the weights w[i] of the rays in row b. Each weight is weight[i] times fbp_cosine() of
+	 * column i. `d` contains n values of each component of fbp_column.d. */
+	void (*rays)(long n, double *w, const double *weight, const double *d, const struct fbp_rays *rays,
+	        long b);
 
 	/** Computes `out[i] = own[i] * z[i] + other[i] * z[n + 1 - i]` for `i < n`. `z` has n + 2
 	 * elements. */

@@ -490,20 +490,6 @@ static double displaced(const double side[2], double step, double x)
 	return (1. - f) * wang(side, k * step) + f * wang(side, (k + 1.) * step);
 }
 
-/** Adds what displaced() gives the column beyond the end, which is not 0 if the axis is within the outer half
- * of the last column. If the axis is further out, the last column counts as all others do. */
-static void fold_end(const struct scan *s, long view, double step, double *weight)
-{
-	const long cols = s->g->cols;
-	const bool first =
-	        fabs(scan_place(s->g, view, 0.)) < fabs(scan_place(s->g, view, (double)(cols - 1)));
-
-	double *end = weight + (first ? 0 : cols - 1),
-	       beyond = scan_place(s->g, view, first ? -1. : (double)cols);
-
-	*end = fmin(*end + s->share[view] * displaced(s->side, step, beyond), s->share[view]);
-}
-
 /** Distance of columns at the axis, in the units of scan_place(). */
 static double step_at_axis(const struct geom *g, long view)
 {
@@ -515,21 +501,100 @@ static double step_at_axis(const struct geom *g, long view)
 	return fabs(scan_place(g, view, (double)(a + 1)) - scan_place(g, view, (double)a));
 }
 
+/** Column of the axis, limited to the middles of the columns; false: the view does not see the axis. */
+static bool axis_column(const struct geom *g, long view, double *axis)
+{
+	const double end = (double)(g->cols - 1),
+	             ends[2] = {scan_place(g, view, 0.), scan_place(g, view, end)};
+
+	if (scan_place(g, view, -0.5) * scan_place(g, view, end + 0.5) > 0.)
+		return false;
+
+	if (ends[0] * ends[1] >= 0.) {
+		*axis = (fabs(ends[0]) < fabs(ends[1])) ? 0. : end;
+		return true;
+	}
+
+	double lo = 0., hi = end;
+
+	for (int i = 0; i < 60; i++) {
+		const double mid = 0.5 * (lo + hi);
+
+		if (scan_place(g, view, mid) * ends[0] > 0.)
+			lo = mid;
+		else
+			hi = mid;
+	}
+
+	*axis = 0.5 * (lo + hi);
+	return true;
+}
+
+/** Falls from 1 at 0 to 0 at `end` and beyond. */
+static double fall(double x, double end)
+{
+	return (fabs(x) < end) ? square(cos(0.5 * M_PI * x / end)) : 0.;
+}
+
+/** Reach of the term of scan_fill(), and the factor of the term. The rays opposite to those of one view of a
+ * fan belong to many views, in which P is not the same. A long term would show in the image there, a shorter
+ * one leaves more of the rings. An overlap as long as the term needs none. */
+static double reach_of_fill(const struct scan *s, double step, double *factor)
+{
+	const double angle = 0.1, least = 16., most = 32.; // [rad], [columns]
+	const double near = fmax(0., fmin(s->side[0], s->side[1])), far = fmax(s->side[0], s->side[1]);
+
+	*factor = 1.;
+
+	if (s->g->parallel)
+		return far;
+
+	const double reach = fmin(far, fmin(most * step, fmax(angle, least * step)));
+
+	*factor = fall(near, reach);
+	return reach;
+}
+
+bool scan_fill(const struct scan *s, long view, long left, long n, double *fill, double *axis)
+{
+	const struct geom *g = s->g;
+
+	if (SCAN_FULL != s->kind || !is_displaced(s) || !axis_column(g, view, axis))
+		return false;
+
+	double factor;
+	const double step = step_at_axis(g, view), reach = reach_of_fill(s, step, &factor);
+
+	for (long i = 0; i < n; i++) {
+		const double x = scan_place(g, view, (double)(i - left)), w = displaced(s->side, step, x);
+
+		fill[i] = factor * (0.5 - w) * fall(x, reach);
+
+		if (i < left || i >= left + g->cols) // beside the axis: the column nearest to it
+			fill[i] += w;
+
+		fill[i] *= s->share[view];
+	}
+
+	return true;
+}
+
 void scan_weights(const struct scan *s, long view, double *weight)
 {
-	double beta = wrap(geom_angle(s->g, view) - s->first, 2. * M_PI), step = step_at_axis(s->g, view);
+	double beta = wrap(geom_angle(s->g, view) - s->first, 2. * M_PI), step = step_at_axis(s->g, view),
+	       axis;
+	const bool seen = axis_column(s->g, view, &axis);
 
 	for (long a = 0; a < s->g->cols; a++) {
+		const double x = scan_place(s->g, view, (double)a);
+
 		weight[a] = s->share[view];
 
 		if (SCAN_SHORT == s->kind)
-			weight[a] *= parker(beta, scan_place(s->g, view, (double)a), s->fan);
+			weight[a] *= parker(beta, x, s->fan);
 		else if (SCAN_FULL == s->kind && is_displaced(s))
-			weight[a] *= displaced(s->side, step, scan_place(s->g, view, (double)a));
+			weight[a] *= seen ? displaced(s->side, step, x) : 1.;
 		else if (SCAN_FULL == s->kind)
 			weight[a] *= 0.5;
 	}
-
-	if (SCAN_FULL == s->kind && is_displaced(s))
-		fold_end(s, view, step, weight);
 }

@@ -35,6 +35,21 @@ extern void scan_free(struct scan *s);
  * through a point sum to pi. */
 extern void scan_weights(const struct scan *s, long view, double *weight);
 
+/** Computes the term that is added to the weighted rays of an offset detector before the ramp filter. The
+ * weights of scan_weights() fall steeply at the axis if the detector ends near it. After the sampled ramp
+ * filter, opposite rays of such an edge do not sum to the exact value, and rings remain. The term makes the
+ * edge smooth:
+ *
+ *     (1/2 - w) cos^2(pi x / (2 r)) P
+ *
+ * w is the weight of a ray at position x, r is the reach of the term, and P is the line integral through the
+ * axis. For a parallel beam, the terms of two opposite rays sum to 0, because P is the same in opposite
+ * views. For fan and cone beams, the sum is 0 only at the axis. So there r is at most 32 columns, and the
+ * term is smaller the more columns are beyond the axis. `fill[n]` becomes the factor of P [rad]. Element i of
+ * `fill` is for column i - left. `*axis` becomes the column of the axis. For other scans, or if the view does
+ * not see the axis, the function returns false. */
+extern bool scan_fill(const struct scan *s, long view, long left, long n, double *fill, double *axis);
+
 /** Computes how many columns to add to the views of an offset detector. `extra[0]` columns are added before
  * the first column. `extra[1]` columns are added after the last column. With the added columns, filtered
  * views extend equally far on both sides of the axis. For other detectors, or for less than 360 degrees, no

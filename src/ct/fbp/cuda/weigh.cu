@@ -10,6 +10,16 @@ namespace
 
 enum { COLUMNS = 128, LINES = 16 };
 
+__device__ double at_axis(const float *p, const struct fbp_rays *r)
+{
+	return fbp_at_axis_float(p, r);
+}
+
+__device__ double at_axis(const double *p, const struct fbp_rays *r)
+{
+	return fbp_at_axis_double(p, r);
+}
+
 template <typename T>
 __global__ void __launch_bounds__(COLUMNS)
         weigh_lines(const __grid_constant__ struct weigh w, T *q, const T *p)
@@ -25,14 +35,13 @@ __global__ void __launch_bounds__(COLUMNS)
 		long k = first / w.rows, b = first % w.rows;
 
 		for (long l = first; l < end; l++) {
-			T value = 0;
+			const struct fbp_column *c = &w.column[k * w.wide + i];
+			const struct fbp_rays *r = &w.rays[k];
+			const double cosine = w.parallel ? 1. : fbp_cosine(c, r, b);
+			T value = seen ? (T)(c->weight * cosine * (double)p[l * w.cols + a]) : (T)0;
 
-			if (seen) {
-				const struct fbp_column *c = &w.column[k * w.cols + a];
-				const double cosine = w.parallel ? 1. : fbp_cosine(c, &w.rays[k], b);
-
-				value = (T)(c->weight * cosine * (double)p[l * w.cols + a]);
-			}
+			if (r->axis[0] >= 0)
+				value = (T)((double)value + c->fill * cosine * at_axis(p + l * w.cols, r));
 
 			q[l * w.wide + i] = value;
 

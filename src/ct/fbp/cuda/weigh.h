@@ -11,7 +11,7 @@ extern "C" {
 
 /** Ray weights of consecutive views. The tables reside on the device. */
 struct weigh {
-	const struct fbp_column *column; /* (cols, views) */
+	const struct fbp_column *column; /* (wide, views) */
 	const struct fbp_rays *rays;     /* [views] */
 	long cols, rows, views;          /* size and number of the unfiltered views */
 	long wide, left;                 /* columns of the output, and of the output left of the detector */
@@ -19,8 +19,8 @@ struct weigh {
 };
 
 /** Multiplies line integrals p by the weights of their rays, as in fbp_filter(). `p` has the shape (cols,
- * rows, views). `q`, the result, has the shape (wide, rows, views). Columns of q outside the detector become
- * 0. The arrays reside on the device. If is_double, the arrays are float64, otherwise float32. */
+ * rows, views). `q`, the result, has the shape (wide, rows, views). The arrays reside on the device. If
+ * is_double, the arrays are float64, otherwise float32. */
 extern void weigh_views(const struct weigh *w, bool is_double, void *q, const void *p);
 
 /** Pads each line of n elements with zeros to `wide` elements. `in` has the shape (n, lines), and `out` has

@@ -202,18 +202,19 @@ static long period_of(const struct gridrec *g)
 static void set_weights(struct gridrec *g)
 {
 	const struct geom *a = g->f->g;
+	const long cols = g->f->cols;
 
 	g->weight = mem_alloc((size_t)a->views * sizeof *g->weight);
 
 #pragma omp parallel for schedule(static) num_threads(threads_for(8. * (double)(a->views * a->cols)))
 	for (long k = 0; k < a->views; k++) {
-		struct fbp_column *column = mem_alloc((size_t)a->cols * sizeof *column);
+		struct fbp_column *column = mem_alloc((size_t)cols * sizeof *column);
 		struct fbp_rays rays;
 
 		fbp_weights(g->f, k, column, &rays);
 		g->weight[k] = column[0].weight;
 
-		for (long i = 1; i < a->cols; i++)
+		for (long i = 1; i < cols; i++)
 			if (column[i].weight != column[0].weight)
 				g->weight[k] = NAN;
 
@@ -287,7 +288,7 @@ static long lay_out(const struct gridrec *g, struct gridrec_room *r, char *base)
 	        {&r->row[0], cols * 4}, {&r->row[1], cols * 4}, {&r->row[2], cols * 4},
 	        {&r->row[3], cols * 4}, {&r->slice[0], cols * 4}, {&r->slice[1], cols * 4},
 	        {&r->block, (g->period / GRIDREC_BLOCK + 1) * 8},
-	        {&r->column, cols * (long)sizeof *r->column}};
+	        {&r->column, g->f->cols * (long)sizeof *r->column}};
 	long at = 0;
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -356,6 +357,7 @@ static bool load_pair(
 {
 	const long cols = g->f->g->cols;
 	const float *a = row_at(g, r, files, k, z, 0), *b = row_at(g, r, files, k, z + 1, 1);
+	const struct fbp_column *c = r->column + g->f->left;
 	float *to = r->line + 2 * g->f->left;
 
 	if (!a && !b)
@@ -366,6 +368,7 @@ static bool load_pair(
 
 	a = a ? a : r->slice[0];
 	b = b ? b : r->slice[1];
+	memset(r->line, 0, (size_t)(2 * g->f->cols) * sizeof *to);
 
 	if (!isnan(g->weight[k])) {
 		const float w = (float)g->weight[k];
@@ -383,9 +386,18 @@ static bool load_pair(
 	fbp_weights(g->f, k, r->column, &rays);
 
 	for (long i = 0; i < cols; i++) {
-		to[2 * i] = (float)r->column[i].weight * a[i];
-		to[2 * i + 1] = (float)r->column[i].weight * b[i];
+		to[2 * i] = (float)c[i].weight * a[i];
+		to[2 * i + 1] = (float)c[i].weight * b[i];
 	}
+
+	if (rays.axis[0] < 0)
+		return true;
+
+	const float at[2] = {(float)fbp_at_axis_float(a, &rays), (float)fbp_at_axis_float(b, &rays)};
+
+	for (long i = 0; i < g->f->cols; i++)
+		for (int j = 0; j < 2; j++)
+			r->line[2 * i + j] += (float)r->column[i].fill * at[j];
 
 	return true;
 }
