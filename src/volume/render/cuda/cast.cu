@@ -31,16 +31,16 @@ INLINE float load(const enum render_kind kind, const char *p, long at)
 
 /* Elements x and x + 1, and x - 1 .. x + 2, of a row. */
 
-INLINE void pair(const enum render_kind kind, const char *p, vi at, vm, vf v[2])
+INLINE void pair(const enum render_kind kind, const char *p, const struct places *at, vf v[2])
 {
 	for (int i = 0; i < 2; i++)
-		v[i] = load(kind, p, (long)at + i);
+		v[i] = load(kind, p, (long)at->i + i);
 }
 
-INLINE void quad(const enum render_kind kind, const char *p, vi at, vm, vf v[4])
+INLINE void quad(const enum render_kind kind, const char *p, const struct places *at, vf v[4])
 {
 	for (int i = 0; i < 4; i++)
-		v[i] = load(kind, p, (long)at + i - 1);
+		v[i] = load(kind, p, (long)at->i + i - 1);
 }
 
 #include "volume/render/render_sample.inc"

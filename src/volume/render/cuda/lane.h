@@ -42,6 +42,7 @@ LANE_OP(vm, except, (vm a, vm b), a && !b)
 LANE_OP(unsigned, bits, (vm m), m)
 LANE_OP(vf, keep, (vm m, vf a), m ? a : 0.f)
 LANE_OP(vf, pick, (vm m, vf a, vf b), m ? a : b)
+LANE_OP(vi, picki, (vm m, vi a, vi b), m ? a : b)
 LANE_OP(vi, addi, (vi a, vi b), a + b)
 LANE_OP(vi, muli, (vi a, vi b), a *b)
 LANE_OP(vi, andi, (vi a, vi b), a &b)
@@ -59,13 +60,23 @@ INLINE void storef(float *p, vf a)
 	*p = a;
 }
 
-/* Loads two neighbouring integers from p + scale * at. Outside the mask m, *a and *b are 0. */
-INLINE void gather2(vm m, const void *p, vi at, int scale, vi *a, vi *b)
-{
-	const int *const from = (const int *)((const char *)p + (long)at * scale);
+/** Where an element is. */
+struct places {
+	int i;
+};
 
-	*a = m ? from[0] : 0;
-	*b = m ? from[1] : 0;
+INLINE struct places places_of(vi at)
+{
+	return {at};
+}
+
+/** Loads two neighbouring integers from p + scale * at. */
+INLINE void gather2(const void *p, const struct places *at, int scale, vi *a, vi *b)
+{
+	const int *const from = (const int *)((const char *)p + (long)at->i * scale);
+
+	*a = from[0];
+	*b = from[1];
 }
 
 #endif
