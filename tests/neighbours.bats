@@ -191,6 +191,32 @@ write("v", g.standard_normal((5, 4, 3)).astype("f4")); write("w", g.standard_nor
     done
 }
 
+@test "neighbours: sums of direct neighbours follow the edge rule at the ends of rows" {
+    local width edge isa
+    for width in 17 32; do
+        gantry random --force --size $width:23:7 v
+        for edge in clamp zero wrap mirror; do
+            for isa in plain avx2 avx512; do
+                GANTRY_ISA=$isa gantry expr --edge $edge --iterate 3 'v + 0.125*laplacian(v)' v a.$width.$edge.$isa
+                GANTRY_ISA=$isa gantry expr --edge $edge 'v + 0.125*(2*(v[1]+v[-1]) + 3*(v[0,1]+v[0,-1]) + (v[0,0,1]+v[0,0,-1]) - 12*v)' v b.$width.$edge.$isa
+            done
+        done
+        gantry copy --force v v.$width
+    done
+    py 'modes = {"clamp": "edge", "zero": "constant", "wrap": "wrap", "mirror": "symmetric"}
+def step(v, mode, u, w):
+    p = np.pad(v, 1, modes[mode]); m = slice(1, -1); f = np.float32
+    s = (p[:-2, m, m] + p[2:, m, m])*f(u) + (p[m, :-2, m] + p[m, 2:, m])*f(w) + (p[m, m, :-2] + p[m, m, 2:])
+    return (s + v*f(-2*u - 2*w - 2))*f(0.125) + v
+for width in (17, 32):
+    for mode in modes:
+        v = read(f"v.{width}"); a = v; b = step(v, mode, 2, 3)
+        for _ in range(3): a = step(a, mode, 1, 1)
+        for isa in ("plain", "avx2", "avx512"):
+            assert np.array_equal(read(f"a.{width}.{mode}.{isa}"), a), ("a", width, mode, isa)
+            assert np.allclose(read(f"b.{width}.{mode}.{isa}"), b, atol=1e-6), ("b", width, mode, isa)'
+}
+
 @test "neighbours: steps in one pass are the bytes of single steps" {
     gantry random --size 21:35:19 --seed 3 start
     gantry random --size 21:35:19 --seed 4 k

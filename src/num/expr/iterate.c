@@ -17,7 +17,7 @@
 
 /** Steps of a pass at most: more of them would compute too many rows around a tile twice, or do not fit into
  * the shared memory of the GPU's blocks. Near: where a step reads direct neighbours only. */
-enum { STEPS = 5, STEPS_NEAR = 6, STEPS_ON_DEVICE = 2 };
+enum { STEPS = 5, STEPS_NEAR = 8, STEPS_ON_DEVICE = 2 };
 
 /** Term i of the next step: `map` has those before it; NULL: of the first. */
 static int next_term(struct expr *to, const struct expr *e, int i, int input, int last, int *map)
@@ -313,8 +313,9 @@ void expr_iterate(const struct expr *e, int input, long n, long most, long halo,
 
 		here = (0 == here) ? min_long(left, s.halo) : here;
 
-		const long now = min_long(here, steps),
-		           passes = (here + steps - 1) / steps + count_passes(left - here, s.halo, steps);
+		const long until = (here + steps - 1) / steps, // passes until the next exchange
+		        now = (here + until - 1) / until,
+		           passes = until + count_passes(left - here, s.halo, steps);
 		struct expr *several = repeat(e, input, now);
 		struct expr_plan *p = expr_bind(several, operand, r);
 		struct array *to = (now == left || (spare && 1 == passes % 2)) ? out : state[spare ? 0 : at];

@@ -1,5 +1,6 @@
 /* Which values of a pass are stages, the programs between them, and how many neighbours each needs. */
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,20 @@ long stencil_edge(enum expr_edge edge, long i, long n)
 long stencil_reach_of(const struct graph *g, const struct node *n, int d)
 {
 	return (1 == g->nodes[n->arg[0]].dims[d]) ? 0 : n->shift[d];
+}
+
+bool stencil_input_is_plain(const struct stencil_input *in, enum dtype t)
+{
+	const long size = (long)dtype_size(t);
+
+	if (in->type != t || in->swapped || size != in->strs[0] || 0 != (uintptr_t)in->data % (size_t)size)
+		return false;
+
+	for (int d = 1; d < DIMS; d++)
+		if (0 != in->strs[d] % size)
+			return false;
+
+	return true;
 }
 
 static bool is_source(const struct node *n)

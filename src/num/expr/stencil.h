@@ -53,6 +53,7 @@ struct stencil_program {
 	long rows;  // number of rows computed together
 	size_t slots;
 	struct stencil_lines *lines; // the program by num/line/line_kern.h, or NULL
+	bool closed;                 // runs in bands that follow the edge rule at the ends of rows
 	bool counted;                // a step counts values outside its type or domain
 };
 
@@ -66,6 +67,7 @@ struct stencil_stage {
 	int readers, reader;            // number of reading programs; the last: a stage, or -1
 	long span;                      // largest shift along dim 2 [slices]
 	long ring;                      // number of slices that are kept
+	bool in_place;                  // a source that is read in the memory of its input
 	struct median *median;          // used instead of the program, or NULL
 	struct box *box;                // used instead of the program, or NULL
 };
@@ -119,6 +121,26 @@ extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char
         const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends, bool stream,
         bool *negative);
 
+/** Rows of n elements that are computed together. Row y of leaf k begins at leaf[k] + y * step[k]. Row y of
+ * the only root begins at root + y * root_step. */
+struct stencil_band {
+	const char *const *leaf;
+	const long *step; // [bytes]
+	char *root;
+	long root_step; // [bytes]
+	long n, rows;
+	bool open;           // leaves contain elements beyond the ends of rows
+	enum expr_edge edge; // else gives these elements
+	bool stream;         // bypasses the cache; requires stencil_lines_streams() for every row
+	const char *fetch;   // rows to prefetch; NULL means nothing
+	long fetch_step;     // [bytes]
+};
+
+/** Returns whether stencil_lines_run_band() computes rows of n elements. */
+extern bool stencil_lines_take_bands(const struct stencil_lines *l, long n, bool open);
+extern void stencil_lines_run_band(
+        const struct stencil_lines *l, const unsigned char scalars[][16], const struct stencil_band *b);
+
 /** Returns how far shift or window n reaches along dim d. Returns 0 if the operand has length 1. */
 extern long stencil_reach_of(const struct graph *g, const struct node *n, int d);
 
@@ -133,6 +155,9 @@ struct stencil_input {
 	bool swapped;
 	long strs[DIMS]; // steps [bytes]; 0 repeats elements
 };
+
+/** Returns whether the rows of an input are as programs read elements of type t. */
+extern bool stencil_input_is_plain(const struct stencil_input *in, enum dtype t);
 
 /** An output in memory, or a file that is written in blocks. */
 struct stencil_output {

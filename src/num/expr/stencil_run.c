@@ -54,8 +54,11 @@ enum { SLACK = 64, LINE = 16 };
 
 enum { CACHE_LINE = 64 }; // [bytes]
 
+/** Rows of a band at most. */
+enum { BAND = 8 };
+
 /** The least rows of a tile, in units of those around it on one side. */
-enum { SHARE = 12, LIGHT_SHARE = 3 };
+enum { SHARE = 12 };
 
 /** The part of a slice that a thread computes, and slices of it. */
 struct tile {
@@ -100,9 +103,10 @@ struct worker {
 	void **cells;
 	bool *some;         // per step that guards others: whether it is not 0 somewhere in the block
 	const char ***leaf; // per program: where element 0 of each leaf is
+	const char **band;  // per leaf of a band
+	long *step;         // from row to row [bytes]
 	struct kern_acc *acc;
-	const struct stencil_output *streamed; // where the last program can write past the cache; NULL
-	const char **streamed_leaf;
+	const struct stencil_output *direct; // where bands of the last program may be written; NULL
 	struct ahead ahead;
 	int first_final;              // step of the pass that stores or reduces
 	struct median_room **medians; // per stage
@@ -495,13 +499,16 @@ static void fill_lines(const struct worker *w, const struct stencil_stage *a, ch
 
 	own_range(w, a, 0, &xa, &xb);
 
+	if (from == xa && end == xb)
+		return;
+
 	if (EXPR_EDGE_CLAMP == w->s->plan->edge && 4 == size) {
 		repeat_ends(slice + place_of(w, a, xa, ya) * size, xb - xa, xa - from, end - xb, yb - ya,
 		        w->cut->pitch * size);
 		return;
 	}
 
-	for (long y = ya; y < yb && (from < xa || xb < end); y++) {
+	for (long y = ya; y < yb; y++) {
 		char *line = slice + place_of(w, a, from, y) * size;
 
 		fill_ends(w, line, from, from, xa, (size_t)size);
@@ -534,6 +541,17 @@ static void fill_rows(const struct worker *w, const struct stencil_stage *a, cha
 
 static char *get_slice(struct worker *w, int stage, long z);
 
+/** Where a row of an input in place lies, if it lies within the borders. */
+static const char *row_in_place(
+        const struct worker *w, const struct stencil_stage *a, const struct stencil_leaf *l, long y, long z)
+{
+	const struct stencil_input *in = &w->work->in[node_of(w->s, a->node)->id];
+
+	z = stencil_edge(w->s->plan->edge, z + l->shift[2], w->s->dims[2]);
+
+	return (z < 0) ? w->zeros : input_slice(w, in, z) + (y + l->shift[1]) * in->strs[1];
+}
+
 /** Where position (0, 0) of the tile's array lies for each leaf of a program, around slice z. */
 static void find_leaves(
         struct worker *w, const struct stencil_program *p, const char *leaf[], long x, long y, long z)
@@ -541,6 +559,12 @@ static void find_leaves(
 	for (int i = 0; i < p->leaves; i++) {
 		const struct stencil_leaf *l = &p->leaf[i];
 		const struct stencil_stage *a = &w->s->stages[l->stage];
+
+		if (a->in_place) {
+			leaf[i] = row_in_place(w, a, l, y, z);
+			continue;
+		}
+
 		const char *slice = get_slice(w, l->stage, z + l->shift[2]);
 
 		leaf[i] = slice + place_of(w, a, x, y + l->shift[1]) * (long)dtype_size(a->type);
@@ -649,18 +673,106 @@ static void start_ahead(struct worker *w, long z)
 	w->ahead.share = max_long(1, all / (w->ahead.to - w->ahead.row));
 }
 
+/* ---- bands ---- */
+
+/** Whether bands of n elements compute a program. */
+static bool takes_bands(const struct stencil_program *p, long n)
+{
+	return NULL != p->lines && !p->counted && stencil_lines_take_bands(p->lines, n, !p->closed);
+}
+
+/** How many rows from y to `end` a band has: one where a row in place lies beyond the borders. */
+static long count_rows(const struct worker *w, const struct stencil_program *p, long y, long end)
+{
+	long rows = min_long(BAND, end - y);
+
+	for (int i = 0; i < p->leaves; i++) {
+		const long at = y + p->leaf[i].shift[1], n = w->s->dims[1];
+
+		if (w->s->stages[p->leaf[i].stage].in_place)
+			rows = (at < 0 || at >= n) ? 1 : min_long(rows, n - at);
+	}
+
+	return rows;
+}
+
+/** Steps between the rows of each leaf. */
+static void find_steps(struct worker *w, const struct stencil_program *p, long z)
+{
+	for (int i = 0; i < p->leaves; i++) {
+		const struct stencil_leaf *l = &p->leaf[i];
+		const struct stencil_stage *a = &w->s->stages[l->stage];
+
+		w->step[i] = w->cut->pitch * (long)dtype_size(a->type);
+
+		if (a->in_place) // a slice beyond the borders may be one row of zeros
+			w->step[i] = (stencil_edge(w->s->plan->edge, z + l->shift[2], w->s->dims[2]) < 0)
+			                     ? 0
+			                     : w->work->in[node_of(w->s, a->node)->id].strs[1];
+	}
+}
+
+/** Where row y of a leaf is, which is at `leaf` for row `first`. */
+static const char *row_of(
+        const struct worker *w, const struct stencil_leaf *l, const char *leaf, long step, long first, long y)
+{
+	long at = y + l->shift[1];
+
+	if (w->s->stages[l->stage].in_place)
+		at = stencil_edge(w->s->plan->edge, at, w->s->dims[1]);
+
+	return (at < 0 && w->s->stages[l->stage].in_place) ? w->zeros
+	                                                   : leaf + (at - l->shift[1] - first) * step;
+}
+
+/** Rows [ya, yb) of n elements of a program in slice z, from where its leaves are at row `first`. */
+static void run_bands(struct worker *w, const struct stencil_program *p, const char *const leaf[], long first,
+        char *to, long to_step, long n, long ya, long yb, long z, bool stream)
+{
+	struct stencil_band b = {.leaf = w->band,
+	        .step = w->step,
+	        .root_step = to_step,
+	        .n = n,
+	        .open = !p->closed,
+	        .edge = w->s->plan->edge,
+	        .stream = stream};
+
+	find_steps(w, p, z);
+
+	for (long y = ya; y < yb; y += b.rows) {
+		b.rows = count_rows(w, p, y, yb);
+		b.root = to + (y - ya) * to_step;
+
+		for (int i = 0; i < p->leaves; i++)
+			w->band[i] = row_of(w, &p->leaf[i], leaf[i], w->step[i], first, y);
+
+		stencil_lines_run_band(p->lines, w->run->scalars, &b);
+		fetch_ahead(w, b.rows);
+	}
+}
+
 /** All rows of slice z of a stage. */
 static void run_rows(struct worker *w, const struct stencil_stage *a, char *slice, long z)
 {
 	const struct stencil_program *p = &a->program;
 	const char **leaf = w->leaf[a - w->s->stages];
 	const struct tile *t = w->tile;
-	const long size = (long)dtype_size(a->type);
+	const long size = (long)dtype_size(a->type), row = w->cut->pitch * size;
 	long xa, xb, ya, yb;
 
 	own_range(w, a, 0, &xa, &xb);
 	own_range(w, a, 1, &ya, &yb);
 	find_leaves(w, p, leaf, xa, ya, z);
+
+	if (takes_bands(p, xb - xa)) {
+		run_bands(w, p, leaf, ya, slice + place_of(w, a, xa, ya) * size, row, xb - xa, ya, yb, z,
+		        false);
+
+		if (!is_open(w, a))
+			fill_lines(w, a, slice, ya, yb);
+
+		return;
+	}
 
 	const long step = p->rows;
 
@@ -832,35 +944,14 @@ static void reduce_row(
 		kern_reduce(t->reduction, t->work, acc, number, count, in[0], in[1], flat);
 }
 
-/** Rows [ya, yb) of slice z from where the leaves of the last program are, past the cache into the output;
- * false: not possible. */
-static bool stream_rows(struct worker *w, const char *const leaf[], long ya, long yb, long z)
+/** Whether bands can be written to the output at `to`; *stream: past the cache. */
+static bool is_direct(const struct worker *w, const char *to, long n, bool *stream)
 {
-	const struct stencil_program *p = &w->s->last;
-	const struct stencil_output *o = w->streamed;
-	const struct tile *t = w->tile;
-	const long n = t->to[0] - t->from[0];
-	const char **at = w->streamed_leaf;
-	bool negative;
+	const struct stencil_output *o = w->direct;
 
-	if (NULL == o)
-		return false;
+	*stream = o->stream;
 
-	char *to = output_at(w, o, ya, z);
-
-	if (!stencil_lines_streams(p->lines, to, n) || 0 != o->strs[1] % CACHE_LINE)
-		return false;
-
-	memcpy(at, leaf, (size_t)p->leaves * sizeof *at);
-
-	for (long y = ya; y < yb; y++, to += o->strs[1]) {
-		stencil_lines_run(p->lines, w->run->scalars, w->room, at, &to, n, NULL, true, &negative);
-
-		for (int i = 0; i < p->leaves; i++)
-			at[i] += w->cut->pitch * (long)dtype_size(o->type);
-	}
-
-	return true;
+	return !o->stream || (stencil_lines_streams(w->s->last.lines, to, n) && 0 == o->strs[1] % CACHE_LINE);
 }
 
 /** Rows [ya, yb) of slice z: computed, stored and reduced while they are in the cache. */
@@ -870,11 +961,15 @@ static void finish_rows(struct worker *w, const char *const leaf[], long ya, lon
 	const struct expr_pass *q = w->s->pass;
 	const long n = w->tile->to[0] - w->tile->from[0];
 
-	if (stream_rows(w, leaf, ya, yb, z))
-		return;
-
-	run_program(w, p, leaf, w->result, (yb - ya - 1) * w->cut->pitch + n,
-	        (struct span){0, p->counted ? n : 0});
+	if (takes_bands(p, n)) {
+		run_bands(w, p, leaf, w->tile->from[1], w->result[0],
+		        w->cut->pitch * (long)dtype_size(node_of(w->s, p->root[0].node)->type), n, ya, yb, z,
+		        false);
+	} else {
+		fetch_ahead(w, yb - ya);
+		run_program(w, p, leaf, w->result, (yb - ya - 1) * w->cut->pitch + n,
+		        (struct span){0, p->counted ? n : 0});
+	}
 
 	for (int i = w->first_final; i < q->n; i++) {
 		const struct step *t = &q->steps[i];
@@ -887,12 +982,39 @@ static void finish_rows(struct worker *w, const char *const leaf[], long ya, lon
 	}
 }
 
-static void run_tile(struct worker *w, const struct tile *t)
+/** Slice z of the results. */
+static void finish_slice(struct worker *w, long z)
 {
 	const struct stencil_program *p = &w->s->last;
+	const struct tile *t = w->tile;
 	const char **leaf = w->leaf[w->s->n];
-	const long step = p->rows;
+	const long step = p->rows, n = t->to[0] - t->from[0];
+	const bool bands = takes_bands(p, n);
+	bool stream;
 
+	find_leaves(w, p, leaf, t->from[0], t->from[1], z);
+
+	if (bands && NULL != w->direct) {
+		char *to = output_at(w, w->direct, t->from[1], z);
+
+		if (is_direct(w, to, n, &stream)) {
+			run_bands(w, p, leaf, t->from[1], to, w->direct->strs[1], n, t->from[1], t->to[1], z,
+			        stream);
+			return;
+		}
+	}
+
+	for (long y = t->from[1]; y < t->to[1]; y += step) {
+		finish_rows(w, leaf, y, min_long(y + step, t->to[1]), z);
+
+		for (int i = 0; i < p->leaves && !bands; i++)
+			leaf[i] +=
+			        step * w->cut->pitch * (long)dtype_size(w->s->stages[p->leaf[i].stage].type);
+	}
+}
+
+static void run_tile(struct worker *w, const struct tile *t)
+{
 	w->tile = t;
 
 	for (int k = 0; k < w->s->n; k++) {
@@ -902,16 +1024,7 @@ static void run_tile(struct worker *w, const struct tile *t)
 
 	for (long z = t->from[2]; z < t->to[2]; z++) {
 		start_ahead(w, z);
-		find_leaves(w, p, leaf, t->from[0], t->from[1], z);
-
-		for (long y = t->from[1]; y < t->to[1]; y += step) {
-			fetch_ahead(w, min_long(step, t->to[1] - y));
-			finish_rows(w, leaf, y, min_long(y + step, t->to[1]), z);
-
-			for (int i = 0; i < p->leaves; i++)
-				leaf[i] += step * w->cut->pitch *
-				           (long)dtype_size(w->s->stages[p->leaf[i].stage].type);
-		}
+		finish_slice(w, z);
 	}
 }
 
@@ -928,9 +1041,8 @@ static size_t room_of(const struct stencil_program *p, const struct cut *c)
 	return (NULL == p->lines) ? 0 : stencil_lines_room(p->lines, p->rows * c->pitch);
 }
 
-/** The only output of a pass, if its elements are stored as the last program writes them, and past the
- * cache; NULL. */
-static const struct stencil_output *find_streamed(const struct stencil *s, const struct stencil_work *work)
+/** The only output of a pass, if its elements are stored as the last program writes them; NULL. */
+static const struct stencil_output *find_direct(const struct stencil *s, const struct stencil_work *work)
 {
 	const struct stencil_output *o = NULL;
 
@@ -943,22 +1055,20 @@ static const struct stencil_output *find_streamed(const struct stencil *s, const
 		if (STEP_STORE == t->kind) {
 			o = &work->out[t->id];
 
-			if (!o->stream || !stencil_output_is_plain(o, t->work))
+			if (!stencil_output_is_plain(o, t->work))
 				return NULL;
 		}
 	}
 
-	const bool one =
-	        NULL != s->last.lines && !s->last.counted && 1 == s->last.roots && 0 == s->pass->reductions;
-
-	return one ? o : NULL;
+	return (1 == s->last.roots && 0 == s->pass->reductions) ? o : NULL;
 }
 
 static struct worker *worker_create(const struct expr_run *r, const struct stencil *s,
         const struct stencil_work *work, const struct cut *c, struct kern_acc *acc)
 {
 	struct worker *w = NEW(struct worker);
-	size_t scratch = s->last.slots, room = room_of(&s->last, c), zeros = 64, most = (size_t)s->last.n + 1;
+	size_t scratch = s->last.slots, room = room_of(&s->last, c), zeros = 64, most = (size_t)s->last.n + 1,
+	       leaves = (size_t)s->last.leaves + 1;
 
 	*w = (struct worker){.run = r, .s = s, .work = work, .cut = c, .acc = acc};
 	w->missing = mem_calloc((size_t)s->plan->checks + 1, sizeof(long));
@@ -977,7 +1087,7 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 	for (int k = 0; k < s->n; k++) {
 		const struct stencil_stage *a = &s->stages[k];
 
-		w->rings[k].data = cleared((size_t)a->ring * slice_bytes(w, a));
+		w->rings[k].data = a->in_place ? NULL : cleared((size_t)a->ring * slice_bytes(w, a));
 		w->rings[k].tag = mem_calloc((size_t)a->ring, sizeof(long));
 		w->rings[k].full = mem_calloc((size_t)a->ring, sizeof(bool));
 		w->leaf[k] = mem_calloc((size_t)a->program.leaves + 1, sizeof(char *));
@@ -987,14 +1097,16 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 		zeros = (slice_bytes(w, a) > zeros) ? slice_bytes(w, a) : zeros;
 		room = (room_of(&a->program, c) > room) ? room_of(&a->program, c) : room;
 		most = ((size_t)a->program.n + 1 > most) ? (size_t)a->program.n + 1 : most;
+		leaves = ((size_t)a->program.leaves + 1 > leaves) ? (size_t)a->program.leaves + 1 : leaves;
 	}
 
 	while (w->first_final < s->pass->n && STEP_STORE != s->pass->steps[w->first_final].kind &&
 	        STEP_REDUCE != s->pass->steps[w->first_final].kind)
 		w->first_final++;
 
-	w->streamed = find_streamed(s, work);
-	w->streamed_leaf = mem_calloc((size_t)s->last.leaves + 1, sizeof(char *));
+	w->direct = find_direct(s, work);
+	w->band = mem_calloc(leaves, sizeof *w->band);
+	w->step = mem_calloc(leaves, sizeof *w->step);
 
 	const long rows = s->last.rows;
 
@@ -1044,7 +1156,8 @@ static void worker_free(struct worker *w)
 	free(w->room);
 	free(w->cells);
 	free(w->some);
-	free(w->streamed_leaf);
+	free(w->band);
+	free(w->step);
 	free(w->block);
 	free(w->result);
 	free(w->missing);
@@ -1107,6 +1220,50 @@ static void choose_rows(struct stencil_program *p, const struct cut *c)
 	                                           : stencil_lines_rows(p->lines, c->width, c->pitch, most);
 }
 
+/** The program that computes stage k; the last program for k = s->n. */
+static struct stencil_program *program_of(struct stencil *s, int k)
+{
+	return (k < s->n) ? &s->stages[k].program : &s->last;
+}
+
+/** In tiles of all columns: programs that follow the edge rule by themselves, stages that need nothing beyond
+ * the ends of rows, and inputs that are read in place. */
+static void find_closed(struct stencil *s, const struct stencil_work *work)
+{
+	bool all = true;
+
+	for (int k = 0; k <= s->n; k++) {
+		struct stencil_program *p = program_of(s, k);
+		const bool is_open = k < s->n && s->stages[k].is_virtual;
+
+		p->closed = !is_open && NULL != p->lines && !p->counted &&
+		            stencil_lines_take_bands(p->lines, s->dims[0], false);
+		all = all && (p->closed || 0 == p->leaves);
+	}
+
+	// beyond the borders of arrays that are wrapped, stages are computed
+	for (int k = 0; k <= s->n; k++)
+		program_of(s, k)->closed &= all || EXPR_EDGE_WRAP != s->plan->edge;
+
+	bool *open =
+	        mem_calloc((size_t)s->n + 1, sizeof *open); // per stage: read by a program that is not closed
+
+	for (int k = 0; k <= s->n; k++)
+		for (int i = 0; i < program_of(s, k)->leaves; i++)
+			open[program_of(s, k)->leaf[i].stage] |= !program_of(s, k)->closed;
+
+	for (int k = 0; k < s->n; k++) {
+		struct stencil_stage *a = &s->stages[k];
+		const struct node *n = &s->plan->g.nodes[a->node];
+
+		a->beyond = open[k] ? a->beyond : 0;
+		a->in_place = !open[k] && NODE_INPUT == n->kind && !a->is_virtual &&
+		              stencil_input_is_plain(&work->in[n->id], a->type);
+	}
+
+	free(open);
+}
+
 /** In tiles of all columns, closed stages need no more than what is read beyond the borders. */
 static void narrow_halos(struct stencil *s)
 {
@@ -1116,17 +1273,6 @@ static void narrow_halos(struct stencil *s)
 		s->stages[k].halo[0] = s->stages[k].beyond;
 		s->pad = max_long(s->pad, s->stages[k].halo[0]);
 	}
-}
-
-/** Whether to compute rows around a tile takes less time than to read from beyond the second-level cache: all
- * stages are computed by steps that keep values in registers. */
-static bool is_light(const struct stencil *s)
-{
-	for (int k = 0; k < s->n; k++)
-		if (!s->stages[k].is_source && NULL == s->stages[k].program.lines)
-			return false;
-
-	return true;
 }
 
 /** Rows of a tile whose rings take at most so many bytes, unless it had less than `least` rows. */
@@ -1156,16 +1302,17 @@ static struct cut choose_cut(struct stencil *s, const struct stencil_work *work,
 	if (n[0] > LINE_MAX_TILE)
 		c.width = min_long(n[0], max_long(LINE_MAX_TILE / 2, 8 * s->pad));
 
-	if (c.width == n[0])
+	if (c.width == n[0]) {
+		find_closed(s, work);
 		narrow_halos(s);
+	}
 
 	c.origin = SLACK + ceil_to(s->pad, LINE);
 	c.pitch = ceil_to(c.width + 2 * s->pad, LINE);
 	c.pitch += (0 == c.pitch % 256) ? LINE : 0; // rows a page apart would share lines of the cache
 	c.group_slices = max_long(1, GROUP_COUNT / (c.width * min_long(GROUP_ROWS, n[1])));
 
-	const long share = is_light(s) ? LIGHT_SHARE : SHARE,
-	           least = ceil_to(max_long(GROUP_ROWS, share * widest_halo(s, 1)), GROUP_ROWS);
+	const long least = ceil_to(max_long(GROUP_ROWS, SHARE * widest_halo(s, 1)), GROUP_ROWS);
 
 	c.rows = rows_within(s, &c, threads, least, cache_share(c.in_place));
 

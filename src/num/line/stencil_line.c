@@ -794,3 +794,14 @@ bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalar
 
 	return true;
 }
+
+bool stencil_lines_take_bands(const struct stencil_lines *l, long n, bool open)
+{
+	return NULL != l->sum && stencil_sum_takes_bands(l->sum, n, open);
+}
+
+void stencil_lines_run_band(
+        const struct stencil_lines *l, const unsigned char scalars[][16], const struct stencil_band *b)
+{
+	stencil_sum_run_band(l->sum, scalars, b);
+}

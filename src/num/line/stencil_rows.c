@@ -13,6 +13,9 @@
 /** Rows longer than that are computed in parts elsewhere; rows of a program that may be copied. [elements] */
 enum { ROW_MAX = 16384, COPIED = 3 };
 
+/** Rows that are computed together at most. */
+enum { BAND = 8 };
+
 /** Elements before a copied row, so that it begins on a line of the cache. */
 enum { MARGIN = 2048 };
 
@@ -50,6 +53,8 @@ struct stencil_rows {
 	struct leaf *leaf;
 	struct store *store;
 	const char **at;
+	long *step;  // between the rows of a leaf [bytes]
+	bool banded; // computes several rows together, without copies
 	char **root, *zeros, *room, *lines, *results, *block;
 	bool streams; // the program writes past the cache
 	long first;   // slice of the memory of outputs
@@ -74,21 +79,6 @@ static const struct stencil_input *input_of(
 	return (NODE_INPUT == n->kind && !a->is_virtual) ? &work->in[n->id] : NULL;
 }
 
-/** Whether the elements of an input's rows are as the program reads them. */
-static bool is_plain(const struct stencil_input *in, enum dtype type)
-{
-	const long size = (long)dtype_size(type);
-
-	if (in->type != type || in->swapped || size != in->strs[0] || 0 != (uintptr_t)in->data % (size_t)size)
-		return false;
-
-	for (int d = 1; d < DIMS; d++)
-		if (0 != in->strs[d] % size)
-			return false;
-
-	return true;
-}
-
 /** The kernels for a pass of means of rows that are read in place; NULL. */
 static const struct mean_set *find_means(
         const struct stencil *s, const struct stencil_work *work, struct stencil_mean *m)
@@ -100,7 +90,7 @@ static const struct mean_set *find_means(
 
 	const struct stencil_input *in = input_of(s, work, &s->stages[0]);
 
-	return (NULL != in && is_plain(in, DT_FLOAT32)) ? set : NULL;
+	return (NULL != in && stencil_input_is_plain(in, DT_FLOAT32)) ? set : NULL;
 }
 
 bool stencil_rows_fit(const struct stencil *s, const struct stencil_work *work)
@@ -120,11 +110,11 @@ bool stencil_rows_fit(const struct stencil *s, const struct stencil_work *work)
 	for (int k = 0; k < s->n; k++) {
 		const struct stencil_input *in = input_of(s, work, &s->stages[k]);
 
-		if (NULL == in || !is_plain(in, s->stages[k].type))
+		if (NULL == in || !stencil_input_is_plain(in, s->stages[k].type))
 			return false;
 	}
 
-	for (int i = 0; i < p->leaves; i++) {
+	for (int i = 0; i < p->leaves && !stencil_lines_take_bands(p->lines, n, false); i++) {
 		long low, high;
 
 		stencil_lines_reach(p->lines, i, &low, &high);
@@ -177,9 +167,11 @@ static void add_leaves(struct stencil_rows *w)
 	const struct stencil_program *p = &s->last;
 	const bool is_box = stencil_lines_is_box(p->lines, w->n[0]);
 
+	w->banded = stencil_lines_take_bands(p->lines, w->n[0], false);
 	w->leaves = p->leaves;
 	w->leaf = mem_calloc((size_t)p->leaves + 1, sizeof *w->leaf);
 	w->at = mem_calloc((size_t)p->leaves + 1, sizeof *w->at);
+	w->step = mem_calloc((size_t)p->leaves + 1, sizeof *w->step);
 	w->lines = mem_alloc(COPIED * line_bytes(w));
 
 	for (int i = 0, copied = 0; i < p->leaves; i++) {
@@ -190,7 +182,7 @@ static void add_leaves(struct stencil_rows *w)
 		        .shift = {0, l->shift[1], l->shift[2]}};
 		stencil_lines_reach(p->lines, i, &f->low, &f->high);
 
-		if ((0 > f->low || 0 < f->high) && !is_box)
+		if ((0 > f->low || 0 < f->high) && !is_box && !w->banded)
 			f->line = w->lines + (size_t)copied++ * line_bytes(w) + MARGIN * w->size;
 	}
 }
@@ -313,6 +305,7 @@ void stencil_rows_free(struct stencil_rows *w)
 	free(w->leaf);
 	free(w->store);
 	free(w->at);
+	free(w->step);
 	free(w->root);
 	free(w->zeros);
 	free(w->room);
@@ -435,6 +428,67 @@ static void run_row(struct stencil_rows *w, long y, long z, long *lost)
 	put_rows(w, y, z, lost);
 }
 
+/** How many rows from y to `end` are computed together: one where a leaf's row lies beyond the borders. */
+static long count_rows(const struct stencil_rows *w, long y, long end)
+{
+	long rows = min_long(BAND, end - y);
+
+	for (int i = 0; i < w->leaves; i++) {
+		const long from = y + w->leaf[i].shift[1];
+
+		rows = (from < 0 || from >= w->n[1]) ? 1 : min_long(rows, w->n[1] - from);
+	}
+
+	return rows;
+}
+
+/** Whether a row of the results, and those after it, are written in place. */
+static bool is_direct(const struct stencil_rows *w)
+{
+	const struct store *a = &w->store[0];
+
+	return 1 == w->stores && a->direct && (!w->streams || 0 == a->out->strs[1] % CACHE_LINE);
+}
+
+/** Rows from y on, none of which reads rows beyond the borders unless it is the only one. */
+static void run_band(struct stencil_rows *w, long y, long rows, long z, long *lost)
+{
+	find_rows(w, y, z);
+	find_roots(w, y, z);
+
+	if (1 < rows && !is_direct(w)) {
+		for (long i = 0; i < rows; i++)
+			run_band(w, y + i, 1, z, lost);
+
+		return;
+	}
+
+	struct stencil_band b = {.leaf = w->at,
+	        .step = w->step,
+	        .root = w->root[0],
+	        .root_step = w->store[0].out->strs[1],
+	        .n = w->n[0],
+	        .rows = rows,
+	        .edge = w->edge,
+	        .stream = w->streams};
+
+	for (int i = 0; i < w->leaves; i++) {
+		const struct leaf *f = &w->leaf[i];
+		const long slice = z + f->shift[2], next = y + f->shift[1] + rows;
+
+		// a slice beyond the borders may be one row of zeros
+		w->step[i] = (0 <= inside(w->edge, slice, w->n[2])) ? f->in->strs[1] : 0;
+
+		if (f->first && 0 <= slice && slice < w->n[2] && 0 <= next && next < w->n[1]) {
+			b.fetch = w->at[i] + rows * f->in->strs[1];
+			b.fetch_step = f->in->strs[1];
+		}
+	}
+
+	stencil_lines_run_band(w->s->last.lines, w->run->scalars, &b);
+	put_rows(w, y, z, lost);
+}
+
 /** The sums along dim 1 at row y of slice z, and around the ends of the row. */
 static void sum_rows(struct stencil_rows *w, double *sum, long y, long z)
 {
@@ -513,13 +567,18 @@ void stencil_rows_run(struct stencil_rows *w, const long from[3], const long to[
 	w->slice *= w->n[2];
 
 	for (long first = from[2]; first < to[2]; first += STENCIL_ROWS_DEEP)
-		for (long y = from[1]; y < to[1]; y++) {
+		for (long y = from[1], rows = 1; y < to[1]; y += rows) {
 			const long end = min_long(first + STENCIL_ROWS_DEEP, to[2]);
+
+			rows = w->banded ? count_rows(w, y, to[1]) : 1;
+
+			for (long z = first; w->banded && z < end; z++)
+				run_band(w, y, rows, z, lost);
 
 			if (NULL != w->means)
 				run_means(w, y, first, end, lost);
 
-			for (long z = first; NULL == w->means && z < end; z++)
+			for (long z = first; NULL == w->means && !w->banded && z < end; z++)
 				run_row(w, y, z, lost);
 		}
 }

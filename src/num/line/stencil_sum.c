@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "misc/mem.h"
 #include "misc/minmax.h"
@@ -26,6 +27,9 @@ enum { VECTOR_PLAIN = 16 };
 /** The largest number of terms of a star, and of lines of a box. */
 enum { TERMS = STAR_PAIRS + 1, LINES = 1024 };
 
+/** The largest number of leaves of a star. */
+enum { LEAVES = 2 * STAR_PAIRS + 2 };
+
 struct stencil_sum {
 	const struct sum_set *set;
 	enum dtype type;
@@ -36,6 +40,8 @@ struct stencil_sum {
 	int factor, divisor; // nodes; -1
 	int pairs;
 	bool scaled;
+	bool around; // of a star: the first pair is before and after the centre, in its line
+	bool closed; // of a star: reads no other elements beyond the ends of its lines
 	struct weighted pair[STAR_PAIRS], centre;
 	struct spot base;
 	int scale;
@@ -315,6 +321,32 @@ static bool find_box(const struct finder *f, int step, long at, struct stencil_s
 	return 0 <= value && find_columns(f, value, s);
 }
 
+/** Whether the elements of a spot are `elements` after those of another one in its line. */
+static bool is_after(const struct stencil_sum *s, struct spot p, struct spot other, long elements)
+{
+	return p.leaf == other.leaf && p.offset == other.offset + elements * (long)dtype_size(s->type);
+}
+
+static bool is_around(const struct stencil_sum *s)
+{
+	const struct weighted *w = &s->pair[0];
+	const struct spot c = s->centre.a;
+
+	return (is_after(s, w->a, c, -1) && is_after(s, w->b, c, 1)) ||
+	       (is_after(s, w->a, c, 1) && is_after(s, w->b, c, -1));
+}
+
+/** Whether only the first pair lies beyond the ends of a line, if it is around the centre. */
+static bool is_closed(const struct stencil_sum *s)
+{
+	bool closed = 0 == s->centre.a.offset && (!s->scaled || 0 == s->base.offset);
+
+	for (int k = s->around ? 1 : 0; k < s->pairs; k++)
+		closed = closed && 0 == s->pair[k].a.offset && 0 == s->pair[k].b.offset;
+
+	return closed;
+}
+
 struct stencil_sum *stencil_sum_find(const struct graph *g, const struct stencil_program *p)
 {
 	const enum dtype type = g->nodes[p->root[0].node].type;
@@ -332,6 +364,9 @@ struct stencil_sum *stencil_sum_find(const struct graph *g, const struct stencil
 
 		for (int k = 0; k < s->pairs; k++)
 			s->pair[k] = f.term[k];
+
+		s->around = is_around(s);
+		s->closed = is_closed(s);
 
 		return s;
 	}
@@ -364,32 +399,76 @@ static const void *weight_of(const struct stencil_sum *s, const unsigned char sc
 	return (DT_FLOAT64 == s->type) ? (const void *)&one_double : (const void *)&one;
 }
 
-static const char *address_of(const char *const leaf[], struct spot p)
+static struct star_rows rows_at(const struct stencil_band *b, struct spot p)
 {
-	return leaf[p.leaf] + p.offset;
+	return (struct star_rows){b->leaf[p.leaf] + p.offset, b->step[p.leaf]};
+}
+
+/** What the elements `moved` bytes from those of the centre are. */
+static struct star_rows rows_beside(struct star_rows centre, long moved)
+{
+	return (struct star_rows){centre.at + moved, centre.step};
+}
+
+/** The first element beyond an end of the centre's rows; position: -1 or n. */
+static struct star_rows rows_beyond(
+        const struct stencil_sum *s, const struct stencil_band *b, struct star_rows centre, long position)
+{
+	static const double zero;
+	const long at = b->open ? position : stencil_edge(b->edge, position, b->n);
+
+	return (!b->open && at < 0) ? (struct star_rows){(const char *)&zero, 0}
+	                            : rows_beside(centre, at * (long)dtype_size(s->type));
+}
+
+void stencil_sum_run_band(
+        const struct stencil_sum *s, const unsigned char scalars[][16], const struct stencil_band *b)
+{
+	struct star a = {.pairs = s->pairs,
+	        .scaled = s->scaled,
+	        .stream = b->stream,
+	        .unit = true,
+	        .around = s->around,
+	        .centre = rows_at(b, s->centre.a),
+	        .fetch = {b->fetch, b->fetch_step},
+	        .own = weight_of(s, scalars, s->centre.weight)};
+	const void *one = weight_of(s, scalars, -1);
+
+	for (int k = 0; k < s->pairs; k++) {
+		a.pair[k][0] = rows_at(b, s->pair[k].a);
+		a.pair[k][1] = rows_at(b, s->pair[k].b);
+		a.weight[k] = weight_of(s, scalars, s->pair[k].weight);
+		a.unit = a.unit && 0 == memcmp(a.weight[k], one, dtype_size(s->type));
+	}
+
+	if (s->scaled) {
+		a.base = rows_at(b, s->base);
+		a.scale = scalars[s->scale];
+	}
+
+	a.before = rows_beyond(s, b, a.centre, -1);
+	a.after = rows_beyond(s, b, a.centre, b->n);
+	s->set->star(&a, b->root, b->root_step, b->n, b->rows);
+}
+
+bool stencil_sum_takes_bands(const struct stencil_sum *s, long n, bool open)
+{
+	return 0 == s->length && (open || s->closed) && n >= s->set->least;
 }
 
 static void run_star(const struct stencil_sum *s, const unsigned char scalars[][16], const char *const leaf[],
         char *root, long n, bool stream)
 {
-	struct star a = {.pairs = s->pairs,
-	        .scaled = s->scaled,
-	        .stream = stream,
-	        .centre = address_of(leaf, s->centre.a),
-	        .own = weight_of(s, scalars, s->centre.weight)};
+	static const long none[LEAVES];
 
-	for (int k = 0; k < s->pairs; k++) {
-		a.pair[k][0] = address_of(leaf, s->pair[k].a);
-		a.pair[k][1] = address_of(leaf, s->pair[k].b);
-		a.weight[k] = weight_of(s, scalars, s->pair[k].weight);
-	}
-
-	if (s->scaled) {
-		a.base = address_of(leaf, s->base);
-		a.scale = scalars[s->scale];
-	}
-
-	s->set->star(&a, root, n);
+	stencil_sum_run_band(s, scalars,
+	        &(struct stencil_band){.leaf = leaf,
+	                .step = none,
+	                .root = root,
+	                .n = n,
+	                .rows = 1,
+	                .open = true,
+	                .stream = stream});
 }
 
 /** Elements of a line of columns before the first result and behind the last. */

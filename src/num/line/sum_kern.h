@@ -9,6 +9,12 @@
 /** The largest number of pairs of lines in a star. A star has one pair for each of two or three dims. */
 enum { STAR_PAIRS = 3 };
 
+/** Rows that begin `step` bytes apart. */
+struct star_rows {
+	const char *at; // the first row
+	long step;
+};
+
 /**
  * A star is a weighted sum of an element and of pairs of its neighbours:
  *   sum = (pair[0][0] + pair[0][1]) weight[0] + (pair[1][0] + pair[1][1]) weight[1] + ..
@@ -18,8 +24,13 @@ enum { STAR_PAIRS = 3 };
 struct star {
 	int pairs; // 2 or 3
 	bool scaled;
-	bool stream; // stores bypass the cache: for outputs and lengths of whole vectors
-	const char *pair[STAR_PAIRS][2], *centre, *base;
+	bool stream; // stores bypass the cache: for outputs, steps and lengths of whole vectors
+	bool unit;   // all weights are 1
+	/** The first pair is the elements before and after those of `centre`. pair[0] is not read. In each
+	 * row, the element before the first one is *before, and the element after the last one is *after. */
+	bool around;
+	struct star_rows pair[STAR_PAIRS][2], centre, base, before, after;
+	struct star_rows fetch;                       // is prefetched; NULL means nothing
 	const void *weight[STAR_PAIRS], *own, *scale; // of the type of the elements
 };
 
@@ -39,7 +50,8 @@ struct along {
 
 struct sum_set {
 	long least; // smallest number of elements of a line
-	void (*star)(const struct star *s, char *out, long n);
+	/** Computes `rows` rows of n elements. Row y of the output begins at out + y * step. */
+	void (*star)(const struct star *s, char *out, long step, long n, long rows);
 	/** Adds the lines of every row, then the sums of the rows from left to right. */
 	void (*columns)(const struct columns *c, char *out, long n);
 	void (*along)(const struct along *a, char *out, long n);
