@@ -147,6 +147,13 @@ for a in 'lsqr', 'lsmr', 'cg':
     gantry project geom any p
     gantry recon -a cgne -i 1 --like vol geom p x 2>said
     grep -q 'in 1 iteration: the projections may not be those of any volume' said
+    # a start that differs from the solution by rounding
+    gantry cast --type float64 vol wide
+    gantry project geom wide p
+    gantry cast --type float32 p q
+    gantry recon -a cgne -i 5 --like vol --init vol geom q x 2>said
+    grep -q 'minimum reached after 1 iteration: ' said
+    run ! grep warning said
 }
 
 @test "admm: without terms, the tolerance is that of the gradient" {

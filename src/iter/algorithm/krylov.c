@@ -193,7 +193,7 @@ const struct algorithm algorithm_lsmr = {
 };
 
 enum { P = 0 };
-enum { GAMMA, ROUNDINGS, START }; // START: the first residual
+enum { GAMMA, ROUNDINGS, START }; // ROUNDINGS: the square of a residual within rounding; START: the first
 
 static void begin_cgne(struct run *r)
 {
@@ -201,7 +201,8 @@ static void begin_cgne(struct run *r)
 	vec_axpby(r->type, r->m, r->w[0], 1., r->p->y, -1., r->w[0]);
 	linop_adjoint(r->p->A, r->v[P], r->w[0]);
 	r->s[GAMMA] = vec_dot(r->type, r->m, r->w[0], r->w[0]);
-	r->s[ROUNDINGS] = r->s[GAMMA] * ((8 == dtype_unit(r->type)) ? 1e-30 : 1e-13);
+	r->s[ROUNDINGS] =
+	        vec_dot(r->type, r->m, r->p->y, r->p->y) * ((8 == dtype_unit(r->type)) ? 1e-30 : 1e-13);
 	r->residual = r->s[START] = sqrt(r->s[GAMMA]);
 	r->minimum = 0. == r->s[GAMMA];
 }
@@ -238,7 +239,9 @@ static void cgne(struct run *r)
 /** A residual beyond that at the start is a sign that the equations have no solution, but no proof. */
 static void end_cgne(struct run *r)
 {
-	if (NULL != r->conf->monitor && r->residual > r->s[START])
+	const double within = 100. * r->s[ROUNDINGS]; // of sums of the operator
+
+	if (NULL != r->conf->monitor && r->residual > r->s[START] && r->s[GAMMA] > within)
 		warn("cgne: the residual grew from %g to %g in %ld iteration%s: the projections may not be "
 		     "those of any volume (use lsqr)",
 		        r->s[START], r->residual, r->k, (1 == r->k) ? "" : "s");
