@@ -1,9 +1,7 @@
 #include "linops/norm.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "misc/mem.h"
 #include "misc/threads.h"
 #include "num/array/place.h"
 #include "num/md/distributed.h"
@@ -186,7 +184,7 @@ static double compute(const struct linop *A)
 
 	const long n = linop_domain_size(A);
 	const size_t size = dtype_size(linop_type(A));
-	void *x = mem_alloc((size_t)n * size), *y = mem_alloc((size_t)n * size);
+	void *x = md_alloc(1, &n, size), *y = md_alloc(1, &n, size);
 
 	distributed_release(n, size, x, 0, n);
 	distributed_release(n, size, y, 0, n);
@@ -194,8 +192,8 @@ static double compute(const struct linop *A)
 	const double value =
 	        norm_largest(linop_type(A), n, x, y, linop_is_nonnegative(A), apply_normal, (void *)A);
 
-	free(x);
-	free(y);
+	md_free(x);
+	md_free(y);
 
 	return sqrt(value);
 }

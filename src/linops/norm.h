@@ -10,6 +10,9 @@
  * so later calls return at once. `A` may be NULL, which means the identity. */
 extern double linop_norm(const struct linop *A);
 
+/** Number of vectors of the domain that linop_norm() allocates if there is no norm in closed form. */
+enum { NORM_VOLUMES = 2 };
+
 /** Computes dst = M src, where M is symmetric and positive semidefinite. */
 typedef void norm_map(void *ctx, void *dst, const void *src);
 

@@ -129,7 +129,9 @@ int main_bench(int argc, char *argv[])
 	for (int i = 0; i < picture.n; i++)
 		settings.picture[i] = picture.v[i];
 
-	tool_plan_text();
+	if (tool_plan())
+		tool_print_plan("text", 0);
+
 	settings.rounds = (int)repeat;
 	settings.n = sizes.n;
 	settings.size = sizes.v;

@@ -407,6 +407,8 @@ int main_center(int argc, char *argv[])
 	if (range.n && (range.n != 2 || !(range.v[0] < range.v[1])))
 		usage_error("--range needs two columns LO:HI with LO < HI");
 
+	tool_plan_text();
+
 	struct search f = {.g = g, .proj = x, .name = geom, .range = range};
 	struct axis_scan *s = scan_row(&f, (row < 0) ? axis_middle_row(g) : row);
 	long rows = 1;

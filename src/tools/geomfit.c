@@ -296,6 +296,8 @@ int main_geomfit(int argc, char *argv[])
 	if (balls && g->parallel)
 		check_parallel(wanted);
 
+	tool_plan_text();
+
 	if (balls)
 		fit_balls(g, x, geom, wanted);
 	else if (g->parallel)

@@ -15,6 +15,7 @@
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/options/plan_file.h"
 #include "misc/plot/colormap.h"
 #include "misc/printable.h"
 #include "misc/progress.h"
@@ -397,8 +398,8 @@ int main_html(int argc, char *argv[])
 	choose_size(&v, most, bits);
 
 	if (tool_plan())
-		tool_print_plan(mem_printf("%s, %ld x %ld x %ld elements of %d bits, before compression", out,
-		                        v.n[0], v.n[1], v.n[2], v.bits),
+		tool_plan_file(mem_printf("%s, %ld x %ld x %ld elements of %d bits, before compression", out,
+		                       v.n[0], v.n[1], v.n[2], v.bits),
 		        v.n[0] * v.n[1] * v.n[2] * v.bits / 8 * 4 / 3);
 
 	choose_range(&v, &window, shown, in);

@@ -14,6 +14,7 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/options/plan_file.h"
 #include "misc/plot/film.h"
 #include "misc/plot/png.h"
 #include "misc/progress.h"
@@ -755,7 +756,7 @@ static void draw(struct scene *s, const struct request *q)
 		info("%ld of %ld slices fit into GPU memory", render_device_fits(&s->r), s->r.n[2]);
 
 	if (tool_plan())
-		tool_print_plan(
+		tool_plan_file(
 		        mem_printf("%s, %ld x %ld pixels, %ld picture%s, before compression", q->out,
 		                s->r.camera.width, s->r.camera.height, s->views, 1 == s->views ? "" : "s"),
 		        3 * pixels * s->views);

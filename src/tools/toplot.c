@@ -10,6 +10,7 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/options/plan_file.h"
 #include "misc/plot/canvas.h"
 #include "misc/plot/plot.h"
 #include "misc/table.h"
@@ -408,7 +409,7 @@ int main_toplot(int argc, char *argv[])
 		usage_error("--label: %d labels for %d curves", labels.n, j.n);
 
 	if (tool_plan())
-		tool_print_plan(mem_printf("%s, %d x %d pixels, before compression", out, p.width, p.height),
+		tool_plan_file(mem_printf("%s, %d x %d pixels, before compression", out, p.width, p.height),
 		        3L * p.width * p.height);
 
 	if (1 == j.n && 0 == labels.n)

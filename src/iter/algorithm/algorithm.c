@@ -17,6 +17,7 @@
 #include "num/device/device.h"
 #include "num/md/distributed.h"
 #include "num/md/flpmath.h"
+#include "num/shape/spill.h"
 
 /* An objective beyond this many times the first says that iterations diverge. */
 static const double beyond = 1e3;
@@ -155,14 +156,27 @@ long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, lo
 	return ((double)subsets < most) ? subsets : (long)most;
 }
 
+/** A vector of zeros. On the host, a page takes memory when it is first written: so the vectors that the norm
+ * of A needs are no memory beside those of the algorithm. */
+static void *zeros(const struct run *r, long n)
+{
+	void *v = md_alloc_sameplace(1, &n, dtype_size(r->type), r->x);
+
+	if (device_holds(v))
+		vec_clear(r->type, n, v);
+	else
+		spill_clear_new(v, (size_t)n * dtype_size(r->type));
+
+	return v;
+}
+
 static void **vectors(const struct run *r, long count, long n)
 {
 	void **v = mem_calloc((size_t)count + 1, sizeof *v);
 
 	for (long i = 0; i < count; i++) {
-		v[i] = md_alloc_sameplace(1, &n, dtype_size(r->type), r->x);
+		v[i] = zeros(r, n);
 		distributed_release(n, dtype_size(r->type), v[i], 0, n);
-		vec_clear(r->type, n, v[i]);
 	}
 
 	return v;
@@ -224,12 +238,8 @@ static void create(struct run *r)
 	// one more of each, for values and gradients
 	r->z = mem_calloc((size_t)((a->terms + 1) * terms) + 1, sizeof *r->z);
 
-	for (int i = 0; i < (a->terms + 1) * terms; i++) {
-		const long n = term_size(&r->p->term[i % terms]);
-
-		r->z[i] = md_alloc_sameplace(1, &n, dtype_size(r->type), r->x);
-		vec_clear(r->type, n, r->z[i]);
-	}
+	for (int i = 0; i < (a->terms + 1) * terms; i++)
+		r->z[i] = zeros(r, term_size(&r->p->term[i % terms]));
 
 	create_numbers(r, run_asks(r));
 

@@ -10,8 +10,10 @@
 #include "ct/projector/xray.h"
 #include "iter/recon/recon_data.h"
 #include "iter/recon/recon_dictionary.h"
+#include "linops/norm.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/options/parse.h"
 #include "misc/progress.h"
 #include "num/md/flpmath.h"
@@ -49,6 +51,10 @@ static struct needs count(const struct recon *r)
 	const struct recon_opts *o = r->opts;
 	const char *data = r->data;
 	struct needs v = {r->alg->volumes, r->alg->projections, (double)r->terms.bytes};
+
+	// the norm of A is estimated before the algorithm writes to its vectors
+	if (r->alg->algorithm->takes & TAKES_STEP && !(o->step > 0.))
+		v.volumes = max_long(v.volumes, NORM_VOLUMES);
 
 	v.volumes += (o->keep ? 1 : 0) + (o->change > 0. ? 1 : 0) + (has_smooth_operator(r) ? 1 : 0);
 

@@ -1,6 +1,8 @@
 #ifndef MISC_OPTIONS_OPT_INTERNAL_H
 #define MISC_OPTIONS_OPT_INTERNAL_H
 
+#include <stdio.h>
+
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 
@@ -108,8 +110,8 @@ extern char *opt_words_other(const char *a, long n, const char *b, long m);
  * - tool_print_output(): prints the name of the output.
  * - tool_print_needs(): prints the values of tool_needs(), and the size of all outputs.
  */
-extern void tool_print_output(const char *output);
-extern void tool_print_needs(long bytes);
+extern void tool_print_output(FILE *to, const char *output);
+extern void tool_print_needs(FILE *to, long bytes);
 
 /** Returns whether a trial may measure the time. */
 extern bool tool_may_try(void);

@@ -1,5 +1,8 @@
 /** Trials: a part of the work is measured, to predict the time of all of it. */
 
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,6 +12,7 @@
 #include <unistd.h>
 
 #include "misc/error.h"
+#include "misc/file/memory.h"
 #include "misc/options/opt_internal.h"
 #include "misc/options/plan_ranks.h"
 #include "misc/options/trial.h"
@@ -22,10 +26,18 @@
 #define LONG   5.
 #define MOST   20.
 
+/* Private memory of every command, and differences that a plan may have [bytes]. */
+enum { BASE = 1 << 20, SMALL = 4 << 20 };
+
+/* Between two measurements of memory [ns]. */
+enum { PAUSE = 2000000 };
+
 static struct {
-	bool on;
-	long bytes;   // of the outputs
-	double start; // of the command
+	bool on, of_file, failed, ignores_memory;
+	FILE *to;         // for the plan
+	atomic_long most; // private memory [bytes]
+	long bytes;       // of the outputs
+	double start;     // of the command
 	struct cpu_times {
 		double all, idle, own; // [s], summed over processors
 	} cpu;
@@ -67,6 +79,23 @@ static double used_by_others(double seconds)
 	return ((b.all - a.all) - (b.idle - a.idle) - (b.own - a.own)) / seconds;
 }
 
+static void measure_memory(void)
+{
+	const long bytes = memory_private() - BASE;
+
+	if (!trial.ignores_memory && bytes > trial.most)
+		trial.most = bytes;
+}
+
+/* A part of the work shows a part of the memory at least. */
+static bool needs_other_memory(long planned, double part)
+{
+	if (trial.ignores_memory)
+		return false;
+
+	return trial.most > planned + SMALL || (1. == part && trial.most < planned - SMALL);
+}
+
 /* Called by one thread while others work: no function is called that another thread could be in. */
 static _Noreturn void end(double predicted, double part)
 {
@@ -82,33 +111,43 @@ static _Noreturn void end(double predicted, double part)
 	if (predicted > 0.)
 		seconds = predicted;
 
-	tool_print_needs(trial.bytes);
+	if (needs_other_memory(memory, part))
+		tool_needs(trial.most, seconds);
+
+	tool_print_needs(trial.to, trial.bytes);
 
 	if (seconds > 0.)
-		printf("time: about %.3g s", seconds);
+		fprintf(trial.to, "time: about %.3g s", seconds);
+	else if (trial.of_file)
+		fprintf(trial.to, "time: more than %.0f s", LONG);
 	else
-		printf("time: unknown");
+		fprintf(trial.to, "time: unknown");
 
 	if (predicted > 0. && part < 1.)
-		printf(" (%.2g %% of the work measured in %.2f s)", 100. * part, spent);
+		fprintf(trial.to, " (%.2g %% of the work measured in %.2f s)", 100. * part, spent);
 
-	printf("\n");
+	fprintf(trial.to, "\n");
 	plan_ranks_print(seconds);
 
 	if (others > 0.15)
-		printf("load: other processes used %.1f of %ld processors meanwhile; on an idle machine the "
-		       "command takes less time\n",
+		fprintf(trial.to,
+		        "load: other processes used %.1f of %ld processors meanwhile; on an idle machine the "
+		        "command takes less time\n",
 		        others, sysconf(_SC_NPROCESSORS_ONLN));
 
-	fflush(stdout);
+	fflush(trial.to);
 	signals_end(EXIT_DONE);
 }
 
 static void *limit(void *unused)
 {
-	const struct timespec t = {.tv_sec = (time_t)MOST};
+	const struct timespec t = {.tv_nsec = PAUSE};
 
-	nanosleep(&t, NULL);
+	while (now() - trial.start < (trial.of_file ? LONG : MOST)) {
+		nanosleep(&t, NULL);
+		measure_memory();
+	}
+
 	end(0., 0.);
 	return unused;
 }
@@ -140,12 +179,17 @@ void trial_start(const char *output, long bytes)
 	pthread_t thread;
 
 	plan_ranks_expect();
-	tool_print_output(output);
 	trial.bytes += bytes;
+
+	if (!trial.on)
+		trial.to = stdout;
+
+	tool_print_output(trial.to, output);
 
 	if (trial.on)
 		return;
 
+	malloc_trim(0);
 	trial.on = true;
 	progress_watch = watch;
 	trial.start = tool_start();
@@ -156,6 +200,59 @@ void trial_start(const char *output, long bytes)
 		pthread_detach(thread);
 }
 
+void trial_ignore_memory(void)
+{
+	trial.ignores_memory = true;
+}
+
+/* Such a command may show the progress of a part of the work. */
+static void ignore_progress(double start, double part, bool whole)
+{
+	(void)start;
+	(void)part;
+	(void)whole;
+}
+
+static void note_error(void)
+{
+	trial.failed = true;
+}
+
+static void complete_unless_failed(void)
+{
+	if (!trial.failed)
+		trial_complete();
+}
+
+/* Writes the plan to a copy of standard output, which then discards what the command prints. */
+static void discard_output(void)
+{
+	fflush(stdout);
+
+	const int copy = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	trial.to = (copy >= 0) ? fdopen(copy, "w") : NULL;
+
+	if (!trial.to || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
+		error("standard output: cannot be redirected: %s", strerror(errno));
+
+	close(nowhere);
+}
+
+void trial_start_file(const char *output, long bytes)
+{
+	trial_start(output, bytes);
+	trial.of_file = true;
+
+	if (0 == log_level)
+		log_level = -1; // messages about the result
+
+	progress_watch = ignore_progress;
+	before_error = note_error;
+	on_exit_call(complete_unless_failed);
+	discard_output();
+}
+
 bool trial_is_on(void)
 {
 	return trial.on;
@@ -163,5 +260,6 @@ bool trial_is_on(void)
 
 void trial_complete(void)
 {
+	measure_memory();
 	end(now() - trial.start, 1.);
 }

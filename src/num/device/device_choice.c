@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/options/trial.h"
 #include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 #include "num/device/device_choice.h"
@@ -25,8 +26,10 @@ static void need_gpu(int id, const char *what)
 
 void device_use(int id)
 {
-	if (0 <= id)
+	if (0 <= id) {
+		trial_ignore_memory();
 		need_gpu(id, "device_use()");
+	}
 
 	used = id;
 	device_set(id);
@@ -64,6 +67,7 @@ void device_choose(const struct tool_device_choice *choice)
 		opencl_rest();
 
 	if (TOOL_DEVICE_OPENCL == wanted) {
+		trial_ignore_memory();
 		opencl_use(choice->which, choice->what);
 		on_done_call(typed ? say_if_opencl_idle : NULL);
 	}

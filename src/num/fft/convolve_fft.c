@@ -400,7 +400,9 @@ long md_convolve_fft_memory(
 	if (!plan_blocks(&b, t, D, flags, odims, kdims, idims))
 		return 0;
 
-	return (b.length[b.K] + 1) * spectrum_bytes(&b) * (is_real(&b) ? 2 : 1);
+	const long batch = b.length[b.K], spectrum = md_calc_size(b.K, b.dims) * (long)dtype_size(b.c);
+
+	return (batch + 1) * spectrum + (is_real(&b) ? batch * points(&b) * (long)dtype_size(t) : 0);
 }
 
 bool md_convolve_prefers_fft(

@@ -1,5 +1,8 @@
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "misc/file.h"
@@ -62,6 +65,39 @@ void *spill_alloc(size_t bytes)
 	p = limit < 0 ? mem_alloc(bytes) : alloc_counted(bytes);
 
 	return p;
+}
+
+static bool is_mapped(const void *p)
+{
+	bool mapped = false;
+
+#pragma omp critical(spill)
+	for (const struct vector *v = vectors; v != NULL && !mapped; v = v->next)
+		mapped = v->p == p && v->mapped;
+
+	return mapped;
+}
+
+/* Whole pages are returned to the system: pages that are used again contain zeros. */
+static void clear_memory(char *p, size_t bytes)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const size_t before = (page - (uintptr_t)p % page) % page;
+	const size_t pages = (bytes > before) ? (bytes - before) / page * page : 0;
+
+	if (0 == pages || 0 != madvise(p + before, pages, MADV_DONTNEED)) {
+		memset(p, 0, bytes);
+		return;
+	}
+
+	memset(p, 0, before);
+	memset(p + before + pages, 0, bytes - before - pages);
+}
+
+void spill_clear_new(void *p, size_t bytes)
+{
+	if (!is_mapped(p)) // a new file contains zeros
+		clear_memory(p, bytes);
 }
 
 /* The vector at p, taken out of the list; NULL: not one of them. */

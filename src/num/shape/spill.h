@@ -15,4 +15,8 @@ extern void spill_limit(long bytes);
 extern void *spill_alloc(size_t bytes);
 extern void spill_free(void *p);
 
+/** Sets a vector from spill_alloc() to 0 before its first use. A page takes memory when it is first written.
+ */
+extern void spill_clear_new(void *p, size_t bytes);
+
 #endif

@@ -10,6 +10,7 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/options/parse.h"
+#include "misc/options/plan_file.h"
 #include "misc/progress.h"
 
 static const double nan_color[3] = {1., 0., 1.};
@@ -358,8 +359,8 @@ void montage_write(struct montage *g, const struct montage_around *d, const char
 	const long row = g->format.width * (g->format.rgb ? 3 : 1) * (g->format.bits / 8);
 
 	if (tool_plan())
-		tool_print_plan(mem_printf("%s, %ld x %ld pixels, before compression", out, g->format.width,
-		                        g->format.height),
+		tool_plan_file(mem_printf("%s, %ld x %ld pixels, before compression", out, g->format.width,
+		                       g->format.height),
 		        row * g->format.height);
 
 	if (is_decorated(d))
