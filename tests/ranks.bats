@@ -231,6 +231,7 @@ reconstructions() {
     gantry wls -i 3 --like large fan pfan j
     same_bytes i j
     [ "$(gantry --ranks 2 lsqr -i 1 -v --like large fan pfan j 2>&1 | grep -c 'rank [01]: .* bytes sent')" = 2 ]
+    [ "$(gantry --ranks 2 project -v fan large j 2>&1 | grep -c 'rank [01]: .* s to start MPI, then .* s, of which .* s in MPI; .* s of processor time')" = 2 ]
     no_output h
 }
 

@@ -20,7 +20,8 @@
 #include "misc/ranks/ranks.h"
 #include "misc/temp.h"
 
-static const char *const mpis[] = {"openmpi", "mpich"};
+/** The first that is installed is used. MPICH starts faster. */
+static const char *const mpis[] = {"mpich", "openmpi"};
 enum { MPIS = sizeof mpis / sizeof mpis[0] };
 
 static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/program.h"
+#include "misc/progress.h"
 #include "misc/ranks/launch.h"
 #include "misc/ranks/module.h"
 #include "misc/ranks/ranks.h"
@@ -28,6 +30,12 @@ static int rank, count = 1, neighbours = 1;
 static bool shared, chosen, recipe, launched; // launched: by `gantry --ranks`
 static struct ranks_traffic traffic;
 static char place[32]; // "rank 3: "
+
+static struct {
+	double begun;  // of the work, by now() [s]
+	double start;  // spent in starting MPI [s]
+	double within; // spent in calls of MPI: sending, receiving and waiting [s]
+} spent;
 
 static long number(const char *name)
 {
@@ -151,6 +159,38 @@ static void tell_traffic(void)
 	free(sent);
 }
 
+/** [s] of processor time of this process. */
+static double processor_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/** Where the time of each rank went. */
+static void tell_times(void)
+{
+	enum { START, ALL, WITHIN, PROCESSOR, TIMES };
+	long *time = mem_calloc((size_t)count * TIMES, sizeof *time),
+	     *own = time + (long)rank * TIMES; // [us]
+
+	own[START] = lround(1e6 * spent.start);
+	own[ALL] = lround(1e6 * (now() - spent.begun));
+	own[WITHIN] = lround(1e6 * spent.within);
+	own[PROCESSOR] = lround(1e6 * processor_time());
+
+	if (!module->sum(time, count * TIMES))
+		for (long *t = time; t < time + (long)count * TIMES; t += TIMES)
+			verbose("rank %ld: %.3f s to start MPI, then %.3f s, of which %.3f s in MPI; %.3f s "
+			        "of "
+			        "processor time",
+			        (long)(t - time) / TIMES, 1e-6 * (double)t[START], 1e-6 * (double)t[ALL],
+			        1e-6 * (double)t[WITHIN], 1e-6 * (double)t[PROCESSOR]);
+
+	free(time);
+}
+
 /** The end of this rank, before its process ends: with the others when status is 0, else ends them. */
 static void ranks_end(int status)
 {
@@ -161,6 +201,8 @@ static void ranks_end(int status)
 
 	if (shared && status == EXIT_DONE && traffic.exchanges > 0)
 		tell_traffic();
+	if (shared && status == EXIT_DONE)
+		tell_times();
 	module = NULL; // once
 	const bool alone = chosen && !shared && !recipe;
 	if (status != EXIT_DONE) {
@@ -203,8 +245,13 @@ void ranks_start(void)
 		usage_error("%ld ranks were started by the launcher of %s, but this installation has no "
 		            "module for that MPI (install MPI development files and build with MPI=1)",
 		        launcher.ranks, launcher.mpi);
+
+	const double begun = now();
+
 	if (table()->start())
 		error("MPI (%s) cannot be initialised", launcher.mpi);
+	spent.begun = now();
+	spent.start = spent.begun - begun;
 	if (table()->count() != launcher.ranks) {
 		const int seen = table()->count();
 
@@ -291,30 +338,40 @@ bool ranks_shared(void)
 	return shared;
 }
 
-static void check(int failed)
+/** The end of a call of MPI that began at `begun`. */
+static void check(int failed, double begun)
 {
 	if (failed)
 		error("MPI: a rank cannot be reached");
+
+	spent.within += now() - begun;
 }
 
 void ranks_barrier(void)
 {
+	const double begun = now();
+
 	if (shared)
-		check(module->barrier());
+		check(module->barrier(), begun);
 }
 
 void ranks_broadcast(void *data, size_t bytes)
 {
 	const size_t most = 1u << 30;
 
-	for (size_t at = 0; shared && at < bytes; at += most)
-		check(module->broadcast((char *)data + at, bytes - at < most ? bytes - at : most));
+	for (size_t at = 0; shared && at < bytes; at += most) {
+		const double begun = now();
+
+		check(module->broadcast((char *)data + at, bytes - at < most ? bytes - at : most), begun);
+	}
 }
 
 void ranks_sum(long value[], int n)
 {
+	const double begun = now();
+
 	if (shared)
-		check(module->sum(value, n));
+		check(module->sum(value, n), begun);
 }
 
 bool ranks_decide(bool here)
@@ -340,7 +397,9 @@ void ranks_share(void *data, const struct ranks_run run[], const long start[])
 	if (!shared)
 		return;
 
-	check(module->share(data, run, start));
+	const double begun = now();
+
+	check(module->share(data, run, start), begun);
 	traffic.bytes += bytes_of(run, 0, start[count]); // all but the part that comes last, the next rank's
 	traffic.bytes -= bytes_of(run, start[(rank + 1) % count], start[(rank + 1) % count + 1]);
 	traffic.exchanges++;
@@ -352,9 +411,10 @@ struct ranks_transfer *ranks_exchange_begin(void *data, const struct ranks_run g
 	if (!shared)
 		return NULL;
 
+	const double begun = now();
 	struct ranks_transfer *t = module->begin(data, give, give_start, take, take_start);
 
-	check(NULL == t);
+	check(NULL == t, begun);
 	traffic.bytes += bytes_of(give, 0, give_start[count]);
 	traffic.exchanges++;
 	return t;
@@ -362,8 +422,10 @@ struct ranks_transfer *ranks_exchange_begin(void *data, const struct ranks_run g
 
 void ranks_exchange_end(struct ranks_transfer *t)
 {
+	const double begun = now();
+
 	if (t)
-		check(module->finish(t));
+		check(module->finish(t), begun);
 }
 
 void ranks_exchange(void *data, const struct ranks_run give[], const long give_start[],
