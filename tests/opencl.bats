@@ -54,9 +54,9 @@ scan() {
 @test "opencl: check without a geometry tests the device, and keeps the verdicts" {
     export GANTRY_CACHE=$PWD/kernels
     gantry check --device opencl >said
-    [ "$(grep -cE '^ok    (back_projection|copies|expressions|expressions_float64|projections_float(32|64)) ' said)" -eq 6 ]
+    [ "$(grep -cE '^ok    (copies|expressions|expressions_float64|masks|neighbourhoods|samplers|(back_projection|joseph|sf|siddon)_float(32|64)) ' said)" -eq 14 ]
     run ! grep FAIL said
-    [ "$(ls kernels/selftest-OpenCL-* | wc -l)" -eq 6 ]
+    [ "$(ls kernels/selftest-OpenCL-* | wc -l)" -eq 14 ]
     fails 2 'missing argument: GEOM' gantry check
 }
 
@@ -136,6 +136,29 @@ scan() {
     same_bytes d e
 }
 
+@test "opencl: values between elements, windows and results of integers are the CPU's" {
+    local text options
+    gantry random --size 13:9:7:2 v
+    gantry cast --type float64 v w
+    gantry expr --type int16 '300*v' v=v k
+    gantry expr --type bool 'v > 0.3' v=v t
+    for text in '--edge zero|nearest(v, 1.3*x + y, y - 0.3*z, z)' '--edge mirror|linear(k, 1.2*x, y - 0.5*v, z + 3) + v' '--edge clamp|cubic(w, 2*x, y - 0.3*z, z) - laplacian(linear(v, sqrt(x), y, z))' '|median(k, 1)' '--type int64|max(k, box(2, 0, 1))' '|min(t, box(1))' '--type uint8|300*v - 10'; do
+        IFS='|' read -r options text <<<"$text"
+        # shellcheck disable=SC2086 # words
+        gantry expr $options "$text" $(grep -oE '\b[vwkt]\b' <<<"$text" | sort -u | sed 's/.*/&=&/') d 2>said.cpu
+        copy d c
+        # shellcheck disable=SC2086
+        gantry expr $options --device opencl "$text" $(grep -oE '\b[vwkt]\b' <<<"$text" | sort -u | sed 's/.*/&=&/') d 2>said
+        diff said.cpu said || { echo "$text" >&2; return 1; }
+        same_bytes c d || { echo "$text" >&2; return 1; }
+    done
+    gantry expr --edge mirror 'linear(k, 1.2*x, y - 0.5*v, z + 3)' k=k v=v c
+    GANTRY_GPU_MEM=20K gantry expr --edge mirror --device opencl 'linear(k, 1.2*x, y - 0.5*v, z + 3)' k=k v=v d
+    same_bytes c d
+    gantry expr --device opencl --narrow wrap --type uint8 '300*v' v=v d 2>said
+    grep -q 'no OpenCL implementation' said
+}
+
 @test "opencl: a compiled kernel is kept for other processes" {
     export GANTRY_CACHE=$PWD/kernels
     gantry random --size 100 x
@@ -162,6 +185,7 @@ scan() {
     gantry fbp --device opencl --like vol geom proj back 2>>said
     gantry expr --device opencl 'sum(x*x) + x' x=vol back 2>>said
     gantry expr --device opencl 'mean(x, 1)/norm(x[1,0,2])' x=vol back 2>>said
+    gantry expr --device opencl 'cubic(v, 1.2*x, y + v, z)' v=vol back 2>>said
     [ ! -s said ] || { cat said >&2; return 1; }
 }
 

@@ -2,10 +2,12 @@
  * transpose, the same bytes again, in parts, through little memory. Ends at once where there is no device. */
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ct/projector/mask.h"
+#include "ct/projector/opencl/general.h"
 #include "ct/projector/xray_backend.h"
 #include "misc/error.h"
 #include "num/device/cache.h"
@@ -399,13 +401,13 @@ static void add_wrong(void)
 
 static void project_wrong(void)
 {
-	use_wrong_kernel(
-	        &opencl_selftest_projections_float32, "sum += fma(wp, high - low, low);", "sum += low;");
+	use_wrong_kernel(opencl_general_selftest(XRAY_JOSEPH, false), "sum += fma(wp, high - low, low);",
+	        "sum += low;");
 }
 
 static void back_project_wrong(void)
 {
-	use_wrong_kernel(&opencl_selftest_back_projection, "below + up * (above - below)", "below");
+	use_wrong_kernel(&opencl_selftest_back_projection_float32, "below + up * (above - below)", "below");
 }
 
 /** The silent zeros that some drivers download. */
@@ -440,9 +442,9 @@ static void test_wrong_devices(void)
 	setenv("GANTRY_CACHE", "/dev/null/gantry", 1); // no verdict and no kernel is stored
 	check_ends(1, ". The results of this device, driver and build cannot be trusted", add_wrong,
 	        "a wrong sum is refused");
-	check_ends(1, "the self-test 'projections_float32' fails on ", project_wrong,
+	check_ends(1, "the self-test 'joseph_float32' fails on ", project_wrong,
 	        "a wrong projection is refused");
-	check_ends(1, "the self-test 'back_projection' fails on ", back_project_wrong,
+	check_ends(1, "the self-test 'back_projection_float32' fails on ", back_project_wrong,
 	        "a wrong back projection is refused");
 	check_ends(1, "the self-test 'copies' fails on ", download_wrong, "a wrong download is refused");
 
@@ -458,6 +460,59 @@ static void test_wrong_devices(void)
 	rmdir(folder);
 	setenv("GANTRY_CACHE", kept, 1);
 	free(kept);
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 4, TIMES = 20 };
+
+/** Projections and expressions, which have to be the same each time; error() if not. */
+static void *compute(void *ctx)
+{
+	static const char *const names[1] = {"x"};
+	const struct whole *w = ctx;
+	float *first = mem_alloc(w->m * sizeof *first), *y = mem_alloc(w->m * sizeof *y),
+	      *z = mem_alloc(w->m * sizeof *z);
+	const struct array *in = array_borrow(DT_FLOAT32, 1, &w->m, NULL, y);
+	struct array *out = array_borrow(DT_FLOAT32, 1, &w->m, NULL, z);
+
+	for (int k = 0; k < TIMES; k++) {
+		xray_forward(w->x, DT_FLOAT32, y, w->vol, 0, VIEWS);
+
+		if (k == 0)
+			memcpy(first, y, w->m * sizeof *y);
+
+		expr_opencl_eval("-2*x", 1, &out, 1, names, &in);
+
+		for (long i = 0; i < w->m; i++)
+			if (y[i] != first[i] || z[i] != -2.f * y[i])
+				error("element %ld differs", i);
+	}
+
+	array_free(in);
+	array_free(out);
+	free(first);
+	free(y);
+	free(z);
+	return NULL;
+}
+
+static void compute_in_threads(void)
+{
+	struct whole w = {.g = scan(CONE, 12., VIEWS, 13, 11), .grid = centred(12, 13, 11, 1., 1.1, 0.9)};
+	pthread_t thread[THREADS];
+
+	open_device();
+	w.x = xray_create(w.g, &w.grid, XRAY_JOSEPH);
+	w.n = volume_size(&w.grid);
+	w.m = proj_size(w.g);
+	w.vol = noise(DT_FLOAT32, w.n, 1);
+
+	for (int k = 0; k < THREADS; k++)
+		pthread_create(&thread[k], NULL, compute, &w);
+
+	for (int k = 0; k < THREADS; k++)
+		pthread_join(thread[k], NULL);
 }
 
 /* ---- neighbourhoods ---- */
@@ -558,7 +613,7 @@ static void test_float32(void)
 	        selftest_try(SELFTEST_OPENCL, &opencl_selftest_expressions, &error, why, sizeof why);
 
 	check(good, "without float64: expressions of float32, %.1e %s", error, why);
-	check(!selftest_applies(SELFTEST_OPENCL, &opencl_selftest_projections_float32) &&
+	check(!selftest_applies(SELFTEST_OPENCL, opencl_general_selftest(XRAY_JOSEPH, false)) &&
 	                xray_backend_of(x, y) == &xray_backend_cpu,
 	        "without float64: projections are the CPU's");
 	opencl.float64 = true;
@@ -587,6 +642,7 @@ int main(void)
 	        lose_device, "says that it was lost");
 	check_ends(1, ": out of device memory (GANTRY_GPU_MEM limits the memory of a command)", fill_device,
 	        "a device without free memory");
+	check_ends(100, "", compute_in_threads, "threads use the device one after the other");
 	test_wrong_devices();
 	open_device();
 	test_memory();

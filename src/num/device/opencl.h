@@ -35,6 +35,11 @@ extern bool opencl_has_float64(void);
 /** Returns whether OpenCL has been given any work. */
 extern bool opencl_asked(void);
 
+/** Between opencl_begin() and opencl_end(), only the calling thread uses the device; other threads wait in
+ * opencl_begin(). Every operation that runs kernels calls both functions. The calls can be nested. */
+extern void opencl_begin(void);
+extern void opencl_end(void);
+
 /* ---- memory ---- */
 
 /** Allocates device memory. Insufficient memory is an error(). */

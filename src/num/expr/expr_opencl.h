@@ -6,8 +6,9 @@
 #include "num/expr/expr_pass.h"
 
 /** These functions compute expressions on an OpenCL device by generated kernels. Compiled kernels are
- * stored in the user's cache folder. Elements are float32, float64 or bool. Samplers are not supported. Sums,
- * means, norms, inner products and extremes have a fixed order of operations. */
+ * stored in the user's cache folder. Arrays have float32, float64, bool or integers; arithmetic is that of
+ * float32, float64 and bool. Sums, means, norms, inner products and extremes have a fixed order of
+ * operations. */
 
 /** Returns whether OpenCL can compute all passes of the plan for these files. */
 extern bool expr_opencl_takes(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[]);

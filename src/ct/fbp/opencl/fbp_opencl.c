@@ -45,7 +45,9 @@ static long choose_slices(size_t slice, size_t beside, long slices)
 void fbp_opencl_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2])
 {
-	opencl_selftest(&opencl_selftest_back_projection);
+	opencl_begin();
+	opencl_selftest(type == DT_FLOAT64 ? &opencl_selftest_back_projection_float64
+	                                   : &opencl_selftest_back_projection_float32);
 
 	const size_t size = dtype_size(type), views = (size_t)f->g->views * sizeof *f->view,
 	             batch = (size_t)(f->cols * f->g->rows * n) * size,
@@ -86,4 +88,5 @@ void fbp_opencl_backproject(const struct fbp *f, const struct grid *grid, enum d
 	opencl_free(dviews);
 	opencl_free(dq);
 	opencl_free(dvol);
+	opencl_end();
 }

@@ -55,11 +55,17 @@ static bool works(double radius, enum dtype type, const char *what, char *why, s
 	return good;
 }
 
-static bool back_projection_works(char *why, size_t room)
+static bool float32_works(char *why, size_t room)
 {
 	return works(0., DT_FLOAT32, "back projection of filtered views", why, room) &&
-	       works(80., DT_FLOAT32, "back projection from a curved detector", why, room) &&
-	       works(0., DT_FLOAT64, "back projection in float64", why, room);
+	       works(80., DT_FLOAT32, "back projection from a curved detector", why, room);
 }
 
-OPENCL_SELFTEST_FLOAT64(back_projection, back_projection_works);
+OPENCL_SELFTEST_FLOAT64(back_projection_float32, float32_works);
+
+static bool float64_works(char *why, size_t room)
+{
+	return works(0., DT_FLOAT64, "back projection in float64", why, room);
+}
+
+OPENCL_SELFTEST_FLOAT64(back_projection_float64, float64_works);

@@ -116,15 +116,32 @@ static int brick_side(bool wide)
 	return side;
 }
 
-/** A kernel for the type of the data and that of offsets. */
-static struct opencl_kernel_built *kernel(const struct general_work *w, bool wide, const char *name)
+static const char *type_options(bool wide)
+{
+	return wide ? "-DWIDE -Dreal=double" : "-Dreal=float";
+}
+
+/** A kernel of Joseph's or Siddon's method for the type of the data and that of offsets. Processors compute
+ * the adjoint in bricks. */
+static struct opencl_kernel_built *ray_kernel(const struct general_work *w, bool wide, const char *name)
 {
 	const long far = 24; // more cells than a run can cross
 	const bool narrow = w->stride[2] < 0x7fffffff / far / 2;
-	char options[160];
+	char options[160], side[32] = "";
 
-	snprintf(options, sizeof options, "%s -Doffset=%s -DSIDE=%d",
-	        wide ? "-DWIDE -Dreal=double" : "-Dreal=float", narrow ? "int" : "long", brick_side(wide));
+	if (opencl_is_processor())
+		snprintf(side, sizeof side, " -DSIDE=%d", brick_side(wide));
+
+	snprintf(options, sizeof options, "-DSIDDON=%d %s -Doffset=%s%s", w->g.siddon != 0,
+	        type_options(wide), narrow ? "int" : "long", side);
+	return opencl_kernel(&source, options, name);
+}
+
+static struct opencl_kernel_built *footprint_kernel(bool wide, const char *name)
+{
+	char options[64];
+
+	snprintf(options, sizeof options, "-DFOOTPRINTS %s", type_options(wide));
 	return opencl_kernel(&source, options, name);
 }
 
@@ -161,7 +178,7 @@ static void footprints_forward(const struct opencl_general *g, struct general_wo
 	void *largest = opencl_alloc(sizeof(unsigned)), *sum = opencl_alloc((size_t)(most * view) * 8);
 
 	opencl_clear(largest, sizeof(unsigned));
-	run_over(kernel(&w, wide, "find_largest"), voxels, 4,
+	run_over(footprint_kernel(wide, "find_largest"), voxels, 4,
 	        (const struct opencl_argument[]){OPENCL_VALUE(voxels), OPENCL_VALUE(w.step),
 	                OPENCL_BUFFER(largest), OPENCL_BUFFER(vol)});
 
@@ -177,8 +194,8 @@ static void footprints_forward(const struct opencl_general *g, struct general_wo
 		        OPENCL_BUFFER(proj + (size_t)(k * view) * size), OPENCL_BUFFER(sum)};
 
 		opencl_clear(sum, (size_t)n * 8);
-		run(kernel(&w, wide, "shed"), w.g.size[0], w.g.size[1], w.slices, COUNT(give), give);
-		run_over(kernel(&w, wide, "settle"), n, COUNT(take), take);
+		run(footprint_kernel(wide, "shed"), w.g.size[0], w.g.size[1], w.slices, COUNT(give), give);
+		run_over(footprint_kernel(wide, "settle"), n, COUNT(take), take);
 	}
 
 	opencl_free(sum);
@@ -195,7 +212,7 @@ void opencl_general_forward(const struct opencl_general *g, bool wide, long step
 	if (g->sf)
 		footprints_forward(g, w, wide, part, proj, vol);
 	else
-		run(kernel(&w, wide, "follow"), w.g.cols, w.rows, w.views, COUNT(follow), follow);
+		run(ray_kernel(&w, wide, "follow"), w.g.cols, w.rows, w.views, COUNT(follow), follow);
 }
 
 /** Joseph's and Siddon's method: processors compute bricks, other devices voxels. */
@@ -206,7 +223,7 @@ static void launch_adjoint(
 	size_t groups[3];
 
 	if (!opencl_is_processor()) {
-		run(kernel(w, wide, "collect"), w->g.size[0], w->g.size[1], w->slices, n, argument);
+		run(ray_kernel(w, wide, "collect"), w->g.size[0], w->g.size[1], w->slices, n, argument);
 		return;
 	}
 
@@ -215,7 +232,7 @@ static void launch_adjoint(
 	for (int d = 0; d < 3; d++)
 		groups[d] = (size_t)((((d == 2) ? w->slices : w->g.size[d]) + side - 1) / side);
 
-	opencl_launch(kernel(w, wide, "scatter"), groups, one, n, argument);
+	opencl_launch(ray_kernel(w, wide, "scatter"), groups, one, n, argument);
 }
 
 void opencl_general_adjoint(const struct opencl_general *g, bool wide, long step, void *vol, const void *proj,
@@ -227,8 +244,8 @@ void opencl_general_adjoint(const struct opencl_general *g, bool wide, long step
 		const struct opencl_argument collect[] = {
 		        OPENCL_VALUE(w), OPENCL_BUFFER(g->sf), OPENCL_BUFFER(vol), OPENCL_BUFFER(proj)};
 
-		run(kernel(&w, wide, "collect_shades"), w.g.size[0], w.g.size[1], w.slices, COUNT(collect),
-		        collect);
+		run(footprint_kernel(wide, "collect_shades"), w.g.size[0], w.g.size[1], w.slices,
+		        COUNT(collect), collect);
 		return;
 	}
 
@@ -238,7 +255,7 @@ void opencl_general_adjoint(const struct opencl_general *g, bool wide, long step
 	const struct opencl_argument collect[] = {OPENCL_VALUE(w), OPENCL_BUFFER(g->view),
 	        OPENCL_BUFFER(g->column), OPENCL_BUFFER(vol), OPENCL_BUFFER(y)};
 
-	run(kernel(&w, wide, "weigh"), w.g.cols, w.rows, w.views, COUNT(weigh), weigh);
+	run(ray_kernel(&w, wide, "weigh"), w.g.cols, w.rows, w.views, COUNT(weigh), weigh);
 
 	launch_adjoint(&w, wide, COUNT(collect), collect);
 
@@ -247,10 +264,9 @@ void opencl_general_adjoint(const struct opencl_general *g, bool wide, long step
 
 void opencl_general_hide(void *vol, long size, const unsigned char *inside, long n)
 {
-	const struct general_work any = {.step = 1};
 	const long words = size / 4;
 
-	run_over(kernel(&any, false, "hide"), n, 4,
+	run_over(opencl_kernel(&source, "", "hide"), n, 4,
 	        (const struct opencl_argument[]){
 	                OPENCL_VALUE(n), OPENCL_VALUE(words), OPENCL_BUFFER(vol), OPENCL_BUFFER(inside)});
 }

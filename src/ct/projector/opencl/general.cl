@@ -1,8 +1,11 @@
 /* The X-ray transform of any geometry with joseph.h, siddon.h and sf.h; one work-item per ray or voxel.
  * Positions along a ray are float64 at the start of each run of 16 planes, and relative to it within the run.
- * real: type of the data, float or double; offset: int or long, large enough for the offset of some twenty
- * cells; SIDE: of the bricks of scatter() [voxels]. */
+ * PoCL compiles the whole program for each of its kernels, so a program has few of them: those of footprints,
+ * hide(), or those of Joseph's (SIDDON 0) or Siddon's method (1), either with bricks of SIDE voxels or with
+ * collect(). real: type of the data, float or double (WIDE); offset: int or long, large enough for the offset
+ * of some twenty cells. */
 
+#if defined SIDDON
 enum { RUN = 16 };
 
 DEVICE_FN real load(__global const real *p, int there)
@@ -312,7 +315,7 @@ __kernel void follow(struct general_work w, __global const struct gather_view *v
 	gather_aim(
 	        &r, &w.g, v, AT(const struct gather_column, columns, columns_at) + v->columns + a, w.row + b);
 
-	const double sum = w.g.siddon ? siddon_ray(&w, &r, AT(const real, vol, vol_at))
+	const double sum = SIDDON ? siddon_ray(&w, &r, AT(const real, vol, vol_at))
 	                              : joseph_ray(&w, &r, AT(const real, vol, vol_at));
 
 	*y += (real)(sum * gather_length(&w.g, &r));
@@ -360,6 +363,7 @@ DEVICE_FN void columns_of(long *lo, long *hi, const struct general_work *w, cons
 		gather_range(lo, hi, o->at[0], o->far[0], w->g.middle[0], w->g.cols);
 }
 
+#ifndef SIDE
 /** Sum over the pixels of a view whose rays may meet the voxel, each ray in float64. y: row w->row of the
  * view.
  */
@@ -498,12 +502,12 @@ __kernel void collect(struct general_work w, __global const struct gather_view *
 		        AT(const struct gather_column, columns, columns_at) + v->columns;
 		__global const real *in = AT(const real, proj, proj_at) + k * w.rows * w.g.cols;
 
-		sum += w.g.siddon ? gather_any(&w, v, column, c, in, 1) : gather_any(&w, v, column, c, in, 0);
+		sum += gather_any(&w, v, column, c, in, SIDDON);
 	}
 
 	*out = sum;
 }
-
+#else
 /* ---- the adjoint for processors: a work-item adds all rays to a brick of voxels in local memory, in the
  * order of views, columns and rows; the weights are those of follow() ---- */
 
@@ -647,13 +651,13 @@ DEVICE_FN void add_ray(const struct general_work *w, const struct gather_ray *r,
 	struct siddon_line line;
 	struct joseph_line l;
 	struct general_window o;
-	const int count = w->g.siddon ? siddon_clip(&line, r->s, r->d, w->g.size, !w->g.parallel)
+	const int count = SIDDON ? siddon_clip(&line, r->s, r->d, w->g.size, !w->g.parallel)
 	                              : joseph_clip(&l, w, r);
 
 	if (count <= 0)
 		return;
 
-	if (w->g.siddon)
+	if (SIDDON)
 		l = line.l;
 
 	if (clip_brick(&l, &o, k) <= 0)
@@ -665,7 +669,7 @@ DEVICE_FN void add_ray(const struct general_work *w, const struct gather_ray *r,
 		const int from = max(base, l.first), to = min(end, base + RUN);
 		__local real *plane = sums + (from - 1 - k->low[m]) * along;
 
-		if (w->g.siddon)
+		if (SIDDON)
 			siddon_run_back(w, &line, &o, base, from, to, along, plane, value);
 		else
 			joseph_run_back(&l, &o, base, from, to, along, plane, value);
@@ -769,9 +773,9 @@ __kernel void scatter(struct general_work w, __global const struct gather_view *
 			}
 	}
 }
+#endif
 
-/* ---- footprints ---- */
-
+#elif defined FOOTPRINTS
 #ifdef WIDE
 #define part_of sf_part64
 #else
@@ -948,6 +952,7 @@ __kernel void collect_shades(struct general_work w, __global const struct sf_vie
 	*out = all;
 }
 
+#else
 /** Sets elements outside a mask to 0, word by word. */
 __kernel void hide(
         long n, long words, __global uint *vol, long vol_at, __global const uchar *inside, long inside_at)
@@ -958,3 +963,4 @@ __kernel void hide(
 		for (long k = 0; k < words && !AT(const uchar, inside, inside_at)[i]; k++)
 			AT(uint, vol, vol_at)[i * words + k] = 0u;
 }
+#endif

@@ -3,6 +3,7 @@
 
 #include "ct/projector/cuda/untilted.h"
 #include "ct/projector/xray.h"
+#include "num/device/selftest.h"
 
 /** opencl_general_MODEL() creates the tables of the general OpenCL kernels for one projector model. These
  * kernels support any view of real or complex data. The result is a struct opencl_general, freed by
@@ -26,5 +27,8 @@ extern void opencl_general_adjoint(const struct opencl_general *g, bool wide, lo
 /** For i < n, sets element i of `vol` to 0 if inside[i] is 0. An element has `size` bytes, a multiple of 4.
  */
 extern void opencl_general_hide(void *vol, long size, const unsigned char *inside, long n);
+
+/** Returns the self-test of the kernels of a projector model for float32, or for float64 (wide). */
+extern struct selftest *opencl_general_selftest(enum xray_model model, bool wide);
 
 #endif

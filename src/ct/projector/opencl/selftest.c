@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 #include "ct/projector/gpu/selftest_scan.h"
-#include "ct/projector/mask.h"
+#include "ct/projector/opencl/general.h"
 #include "ct/projector/xray_backend.h"
 #include "misc/mem.h"
+#include "num/device/opencl.h"
 #include "num/device/opencl/selftest.h"
 
 enum {
@@ -46,14 +47,10 @@ static double *project_and_back(const struct xray_backend *b, const struct xray 
 	return out;
 }
 
-static bool works(double lean, double radius, enum xray_model model, enum dtype type, const char *what,
-        char *why, size_t room)
+static bool works(
+        double radius, enum xray_model model, enum dtype type, const char *what, char *why, size_t room)
 {
-	struct selftest_scan scan = selftest_scan(SIDE, SLICES, VIEWS, lean, radius, model);
-	struct mask *mask = mask_create("circle:6", &scan.grid);
-
-	xray_set_mask(scan.x, mask);
-
+	struct selftest_scan scan = selftest_scan(SIDE, SLICES, VIEWS, 8., radius, model);
 	double *cpu = project_and_back(&xray_backend_cpu, scan.x, type),
 	       *found = project_and_back(&xray_backend_opencl, scan.x, type);
 	const bool good =
@@ -62,28 +59,55 @@ static bool works(double lean, double radius, enum xray_model model, enum dtype 
 	free(cpu);
 	free(found);
 	selftest_scan_free(&scan);
-	mask_free(mask);
 	return good;
 }
 
-static bool all_work(enum dtype type, char *why, size_t room)
+/** A family for each model and type, because the driver compiles a program for each. */
+#define FAMILY(name, model, type)                                                                            \
+	static bool name##_works(char *why, size_t room)                                                     \
+	{                                                                                                    \
+		return works(0., model, type, "projections", why, room) &&                                   \
+		       works(80., model, type, "projections on a curved detector", why, room);               \
+	}                                                                                                    \
+	OPENCL_SELFTEST_FLOAT64(name, name##_works);
+#define FAMILIES(name, NAME)                                                                                 \
+	FAMILY(name##_float32, XRAY_##NAME, DT_FLOAT32)                                                      \
+	FAMILY(name##_float64, XRAY_##NAME, DT_FLOAT64)
+XRAY_MODEL_LIST(FAMILIES, )
+
+#define PAIR(name, NAME) {&opencl_selftest_##name##_float32, &opencl_selftest_##name##_float64},
+static struct selftest *const family[XRAY_MODELS][2] = {XRAY_MODEL_LIST(PAIR, )};
+
+struct selftest *opencl_general_selftest(enum xray_model model, bool wide)
 {
-	return works(8., 0., XRAY_JOSEPH, type, "projections", why, room) &&
-	       works(8., 80., XRAY_JOSEPH, type, "projections on a curved detector", why, room) &&
-	       works(8., 0., XRAY_SIDDON, type, "projections by Siddon's method", why, room) &&
-	       works(8., 0., XRAY_SF, type, "projections by footprints", why, room);
+	return family[model][wide];
 }
 
-static bool float32_works(char *why, size_t room)
+static bool masks_work(char *why, size_t room)
 {
-	return all_work(DT_FLOAT32, why, room);
+	double found[VOXELS], expected[VOXELS];
+	float x[VOXELS];
+	unsigned char inside[VOXELS];
+	void *vol = opencl_alloc(sizeof x), *mask = opencl_alloc(sizeof inside);
+
+	selftest_fill(x, VOXELS, 1);
+
+	for (long i = 0; i < VOXELS; i++) {
+		inside[i] = i % 7 < 4;
+		expected[i] = inside[i] ? x[i] : 0.;
+	}
+
+	opencl_upload(vol, x, sizeof x);
+	opencl_upload(mask, inside, sizeof inside);
+	opencl_general_hide(vol, sizeof *x, mask, VOXELS);
+	opencl_download(x, vol, sizeof x);
+
+	for (long i = 0; i < VOXELS; i++)
+		found[i] = x[i];
+
+	opencl_free(vol);
+	opencl_free(mask);
+	return selftest_same(why, room, "mask", found, expected, VOXELS, 0.);
 }
 
-OPENCL_SELFTEST_FLOAT64(projections_float32, float32_works);
-
-static bool float64_works(char *why, size_t room)
-{
-	return all_work(DT_FLOAT64, why, room);
-}
-
-OPENCL_SELFTEST_FLOAT64(projections_float64, float64_works);
+OPENCL_SELFTEST(masks, masks_work);

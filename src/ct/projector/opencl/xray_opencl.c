@@ -39,7 +39,9 @@ void xray_opencl_free(struct xray_opencl *p)
 	if (!p)
 		return;
 
+	opencl_begin();
 	projectors_free(p->rows);
+	opencl_end();
 	free(p);
 }
 
@@ -249,8 +251,12 @@ static void run_piece(const struct xray *x, enum dtype type, void *vol, void *pr
 	        .piece = piece,
 	        .forward = forward};
 
-	opencl_selftest(dtype_real(type) == DT_FLOAT64 ? &opencl_selftest_projections_float64
-	                                               : &opencl_selftest_projections_float32);
+	opencl_begin();
+	opencl_selftest(opencl_general_selftest(x->model, dtype_real(type) == DT_FLOAT64));
+
+	if (x->mask)
+		opencl_selftest(&opencl_selftest_masks);
+
 	rows_of(x);
 	choose_cut(&p);
 	p.slab = opencl_alloc(p.slice * (size_t)p.slices);
@@ -275,6 +281,7 @@ static void run_piece(const struct xray *x, enum dtype type, void *vol, void *pr
 	opencl_free(p.slab);
 	opencl_free(p.views);
 	opencl_free(p.inside);
+	opencl_end();
 }
 
 static void opencl_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,

@@ -1,6 +1,7 @@
 /** Opens the library at run time, chooses a device, and converts error codes to messages. */
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum { MOST = 32, NAME = 128 }; // platforms, and devices of each; bytes of a na
 
 struct opencl_state opencl;
 static bool used = false;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 bool opencl_built(void)
 {
@@ -46,6 +48,16 @@ bool opencl_is_processor(void)
 void opencl_rest(void)
 {
 	used = false;
+}
+
+void opencl_begin(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void opencl_end(void)
+{
+	pthread_mutex_unlock(&lock);
 }
 
 /* ---- errors ---- */

@@ -59,7 +59,10 @@ bool expr_opencl_takes(const struct expr_plan *p, struct cfl *const out[], struc
 	for (int i = 0; i < p->nout; i++) {
 		const enum dtype t = out[i] ? out[i]->hdr.type : DT_FLOAT32;
 
-		if (!expr_plan_is_reduction(p, i) && DT_FLOAT32 != t && DT_FLOAT64 != t && DT_BOOL != t)
+		if (expr_plan_is_reduction(p, i))
+			continue;
+
+		if (!expr_text_is_stored(t) || (dtype_is_integer(t) && NARROW_WRAP == p->rules.narrow))
 			return false;
 	}
 
@@ -335,20 +338,19 @@ static bool uses_float64(const struct expr_pass *q)
 	return false;
 }
 
-static void run_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
+static bool samples(const struct expr_pass *q)
+{
+	for (int i = 0; i < q->n; i++)
+		if (STEP_SAMPLE == q->steps[i].kind)
+			return true;
+
+	return false;
+}
+
+static void stream_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
         const struct opencl_operand in[])
 {
 	struct stream x = {.q = q};
-
-	opencl_selftest(&opencl_selftest_expressions);
-
-	if (uses_float64(q))
-		opencl_selftest(&opencl_selftest_expressions_float64);
-
-	if (q->neighbours) {
-		stencil_opencl_pass(r, q, out, in);
-		return;
-	}
 
 	x.l = expr_loop_create(r->plan, q, (const unsigned char(*)[16])r->scalars);
 	x.part = mem_calloc((size_t)q->lanes + 1, sizeof *x.part);
@@ -391,6 +393,25 @@ static void run_pass(struct expr_run *r, const struct expr_pass *q, const struct
 	expr_loop_free(x.l);
 }
 
+static void run_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
+        const struct opencl_operand in[])
+{
+	opencl_begin();
+	opencl_selftest(&opencl_selftest_expressions);
+
+	if (uses_float64(q))
+		opencl_selftest(&opencl_selftest_expressions_float64);
+
+	if (q->neighbours)
+		opencl_selftest(&opencl_selftest_neighbourhoods);
+
+	if (samples(q))
+		opencl_selftest(&opencl_selftest_samplers);
+
+	(q->neighbours ? stencil_opencl_pass : stream_pass)(r, q, out, in);
+	opencl_end();
+}
+
 void expr_opencl_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[])
 {
@@ -398,15 +419,16 @@ void expr_opencl_pass_files(
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
-		const bool stored = STEP_STORE == s->kind;
+		const bool stored = STEP_STORE == s->kind, sampled = STEP_SAMPLE == s->kind;
+		const int k = sampled ? s->id % EXPR_OPERANDS : s->id;
 
-		if (STEP_LOAD != s->kind && !stored)
+		if (STEP_LOAD != s->kind && !stored && !sampled)
 			continue;
 
-		struct cfl *f = stored ? out[s->id] : in[s->id];
+		struct cfl *f = stored ? out[k] : in[k];
 		void *host = stored ? NULL : (void *)cfl_map(f);
 
-		(stored ? to : from)[s->id] = (struct opencl_operand){
+		(stored ? to : from)[k] = (struct opencl_operand){
 		        .type = f->hdr.type, .dims = f->hdr.dims, .host = host, .file = f};
 	}
 

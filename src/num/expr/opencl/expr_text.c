@@ -16,6 +16,11 @@ bool expr_text_is_real(enum dtype t)
 	return DT_FLOAT32 == t || (DT_FLOAT64 == t && opencl_has_float64());
 }
 
+bool expr_text_is_stored(enum dtype t)
+{
+	return expr_text_is_real(t) || dtype_is_integer(t);
+}
+
 static bool can_reduce(enum reduction r)
 {
 	return RED_SUM == r || RED_MEAN == r || RED_NORM == r || RED_NORM1 == r || RED_DOT == r ||
@@ -35,6 +40,9 @@ bool expr_text_can_apply(enum op op, enum dtype work)
 		if (op == without[i])
 			return false;
 
+	if ((OP_MIN == op || OP_MAX == op) && (DT_BOOL == work || DT_INT64 == work || DT_UINT64 == work))
+		return true;
+
 	return is_logical(op) ? DT_BOOL == work : expr_text_is_real(work);
 }
 
@@ -43,11 +51,8 @@ bool expr_text_can_step(const struct expr_plan *p, const struct step *s)
 	const bool value = expr_text_is_real(s->type) || DT_BOOL == s->type;
 
 	switch (s->kind) {
-	case STEP_LOAD: {
-		const enum dtype t = p->operand[s->id].type;
-
-		return value && (expr_text_is_real(t) || DT_BOOL == t);
-	}
+	case STEP_LOAD:
+		return value && expr_text_is_stored(p->operand[s->id].type);
 	case STEP_STORE:
 		return expr_text_is_real(s->work) || DT_BOOL == s->work;
 	case STEP_CONVERT:
@@ -109,19 +114,34 @@ void expr_text_fill(const struct loop *l, int64_t *words)
 
 /* ---- text ---- */
 
+/** Types in OpenCL C, and for integers the range [low, over). */
+static const struct {
+	const char *memory, *work, *head, *low, *over;
+} types[] = {[DT_BOOL] = {"uchar", "truth", "(0 != ", NULL, NULL},
+        [DT_INT8] = {"char", NULL, NULL, "-0x1p7f", "0x1p7f"},
+        [DT_INT16] = {"short", NULL, NULL, "-0x1p15f", "0x1p15f"},
+        [DT_INT32] = {"int", NULL, NULL, "-0x1p31f", "0x1p31f"},
+        [DT_INT64] = {"long", "i64", "((i64)", "-0x1p63f", "0x1p63f"},
+        [DT_UINT8] = {"uchar", NULL, NULL, "0", "0x1p8f"},
+        [DT_UINT16] = {"ushort", NULL, NULL, "0", "0x1p16f"},
+        [DT_UINT32] = {"uint", NULL, NULL, "0", "0x1p32f"},
+        [DT_UINT64] = {"ulong", "u64", "((u64)", "0", "0x1p64f"},
+        [DT_FLOAT32] = {"f32", "f32", "((f32)", NULL, NULL},
+        [DT_FLOAT64] = {"f64", "f64", "((f64)", NULL, NULL}};
+
 const char *expr_text_memory_type(enum dtype t)
 {
-	return (DT_BOOL == t) ? "uchar" : (DT_FLOAT32 == t) ? "f32" : "f64";
+	return types[t].memory;
 }
 
 const char *expr_text_work_type(enum dtype t)
 {
-	return (DT_BOOL == t) ? "truth" : (DT_FLOAT32 == t) ? "f32" : "f64";
+	return types[t].work;
 }
 
 const char *expr_text_convert_head(enum dtype to, enum dtype from)
 {
-	return (to == from) ? "(" : (DT_BOOL == to) ? "(0 != " : (DT_FLOAT32 == to) ? "((f32)" : "((f64)";
+	return (to == from) ? "(" : types[to].head;
 }
 
 void expr_text_word(struct str *s, long word, enum dtype type)
@@ -246,12 +266,38 @@ static void put_value(struct str *s, const struct loop *l, int i)
 	str_add(s, ";\n");
 }
 
+/** Integers are rounded to nearest and clipped; NaN gives 0. */
+static void store_integer(
+        struct str *s, const char *place, enum dtype to, const char *value, enum dtype from, int output)
+{
+	const char *type = types[to].memory;
+
+	if (DT_BOOL == from)
+		str_printf(s, "\t%s = %s;\n", place, value);
+	else if (DT_INT64 == from || DT_UINT64 == from)
+		str_printf(s, "\t%s = convert_%s_sat(%s);\n\tif ((%s)convert_%s_sat(%s) != %s)\n", place,
+		        type, value, types[from].work, type, value, value);
+	else
+		str_printf(s,
+		        "\t%s = is_nan(%s) ? 0 : convert_%s_sat_rte(%s);\n"
+		        "\tif (!(rint(%s) >= %s && rint(%s) < %s))\n",
+		        place, value, type, value, value, types[to].low, value, types[to].over);
+
+	if (DT_BOOL != from)
+		str_printf(s, "\t\tatomic_inc(counters + %d);\n", output);
+}
+
 void expr_text_store(
         struct str *s, const char *place, enum dtype to, const char *value, enum dtype from, int output)
 {
 	const char *lost = (DT_FLOAT32 == to && DT_FLOAT64 == from) ? "overflows"
 	                   : (DT_BOOL == to && DT_BOOL != from)     ? "is_nan"
 	                                                            : NULL;
+
+	if (DT_BOOL != to && dtype_is_integer(to)) {
+		store_integer(s, place, to, value, from, output);
+		return;
+	}
 
 	if (lost)
 		str_printf(s, "\tif (%s(%s))\n\t\tatomic_inc(counters + %d);\n", lost, value, output);

@@ -33,6 +33,8 @@ extern void expr_text_fill(const struct loop *l, int64_t *words);
 
 /** Returns whether OpenCL computes in type t: float32, and float64 if the device supports it. */
 extern bool expr_text_is_real(enum dtype t);
+/** Returns whether arrays can have this type: float32, float64, bool or integers. */
+extern bool expr_text_is_stored(enum dtype t);
 /** Returns whether an operator, or a step of a pass, can be written in OpenCL C. */
 extern bool expr_text_can_apply(enum op op, enum dtype work);
 extern bool expr_text_can_step(const struct expr_plan *p, const struct step *s);

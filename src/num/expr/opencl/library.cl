@@ -4,6 +4,8 @@
  * value. */
 typedef float f32;
 typedef int truth;
+typedef long i64;
+typedef ulong u64;
 
 #ifdef NO_FLOAT64
 typedef f32 wide;
@@ -179,6 +181,19 @@ DEVICE_FN truth el_xor_truth(truth x, truth y)
 	return x != y;
 }
 
+#define ENDS(T)                                                                                              \
+	DEVICE_FN T el_min_##T(T x, T y)                                                                     \
+	{                                                                                                    \
+		return min(x, y);                                                                            \
+	}                                                                                                    \
+	DEVICE_FN T el_max_##T(T x, T y)                                                                     \
+	{                                                                                                    \
+		return max(x, y);                                                                            \
+	}
+ENDS(truth)
+ENDS(i64)
+ENDS(u64)
+
 /* Values that a type cannot hold. */
 #define overflows(x) (fabs(x) < INFINITY && fabs((f32)(x)) == INFINITY)
 #define is_nan(x)    ((x) != (x))
@@ -323,6 +338,26 @@ DEVICE_FN truth value_truth(ulong k)
 	return 0 != k;
 }
 
+DEVICE_FN ulong key_u64(u64 v)
+{
+	return v;
+}
+
+DEVICE_FN u64 value_u64(ulong k)
+{
+	return k;
+}
+
+DEVICE_FN ulong key_i64(i64 v)
+{
+	return (ulong)v ^ 1ul << 63;
+}
+
+DEVICE_FN i64 value_i64(ulong k)
+{
+	return (i64)(k ^ 1ul << 63);
+}
+
 DEVICE_FN ulong key_f32(f32 v)
 {
 	const uint k = as_uint(v);
@@ -347,4 +382,122 @@ DEVICE_FN f64 value_f64(ulong k)
 {
 	return as_double((k >> 63) ? k & ~(1ul << 63) : ~k);
 }
+#endif
+
+#ifndef NO_FLOAT64
+/* Samplers (num/expr/windows/sampler.c). M is the type of elements, s the words of the sampler
+ * (stencil_text.c): offset, steps, extents, padding, origins, spacings. */
+
+/** NAN of C; drivers have others. */
+#define QUIET_NAN as_float(0x7fc00000)
+
+/** Cell along dim d, and the fraction of the position within the cell; a NaN gives a NaN. */
+DEVICE_FN long cell_along(__global const long *s, int d, f64 place, int nearest, f64 *fraction)
+{
+	f64 u = (place - as_double(s[10 + d])) / as_double(s[13 + d]) + (f64)s[7 + d];
+	const truth bad = u != u;
+
+	u = (u > -1e12) ? u : -1e12;
+	u = (u < 1e12) ? u : 1e12;
+
+	const f64 k = floor(nearest ? u + 0.5 + 1e-7 : u);
+
+	*fraction = bad ? QUIET_NAN : u - k;
+	return (long)k;
+}
+
+#define SAMPLE_NEAREST(id, T, M, buffer, place)                                                              \
+	DEVICE_FN T id(GIVEN, f64 x, f64 y, f64 z)                                                           \
+	{                                                                                                    \
+		__global const long *s = place;                                                              \
+		const f64 at[3] = {x, y, z};                                                                 \
+		truth bad = 0, outside = 0;                                                                  \
+		long offset = s[0];                                                                          \
+                                                                                                             \
+		for (int d = 0; d < 3; d++) {                                                                \
+			f64 f;                                                                               \
+			const long k = edge(cell_along(s, d, at[d], 1, &f), s[4 + d]);                       \
+                                                                                                             \
+			bad |= f != f;                                                                       \
+			outside |= k < 0;                                                                    \
+			offset += k * s[1 + d];                                                              \
+		}                                                                                            \
+                                                                                                             \
+		return bad ? (T)QUIET_NAN : outside ? 0 : *(__global M *)(buffer + offset);                        \
+	}
+
+/** The sum over the neighbours with weights: z after y after x. Linear cells within the array begin with -0,
+ * which adds nothing to the sign. */
+#define SAMPLE(id, T, M, buffer, place, taps, before, weights)                                               \
+	DEVICE_FN T id(GIVEN, f64 x, f64 y, f64 z)                                                           \
+	{                                                                                                    \
+		__global const long *s = place;                                                              \
+		const f64 at[3] = {x, y, z};                                                                 \
+		truth bad = 0, within = 1;                                                                   \
+		long offset[3][taps];                                                                        \
+		f64 w[3][taps], sum;                                                                         \
+                                                                                                             \
+		for (int d = 0; d < 3; d++) {                                                                \
+			f64 f;                                                                               \
+			const long cell = cell_along(s, d, at[d], 0, &f), n = s[4 + d];                      \
+                                                                                                             \
+			bad |= f != f;                                                                       \
+			within &= cell >= 0 && cell < n - 1;                                                 \
+			weights(w[d], f);                                                                    \
+                                                                                                             \
+			for (int t = 0; t < taps; t++) {                                                     \
+				const long k = edge(cell - before + t, n);                                   \
+                                                                                                             \
+				offset[d][t] = (k < 0) ? -1 : k * s[1 + d];                                  \
+			}                                                                                    \
+		}                                                                                            \
+                                                                                                             \
+		if (bad)                                                                                     \
+			return (T)QUIET_NAN;                                                                      \
+                                                                                                             \
+		const f64 none = (2 == taps && within) ? -0.0 : 0.0;                                         \
+                                                                                                             \
+		sum = none;                                                                                  \
+                                                                                                             \
+		for (int c = 0; c < taps; c++) {                                                             \
+			f64 plane = none;                                                                    \
+                                                                                                             \
+			for (int b = 0; b < taps; b++) {                                                     \
+				f64 line = none;                                                             \
+                                                                                                             \
+				for (int a = 0; a < taps; a++)                                               \
+					if (offset[0][a] >= 0 && offset[1][b] >= 0 && offset[2][c] >= 0)     \
+						line += w[0][a] *                                            \
+						        (f64) * (__global M *)(buffer + s[0] +               \
+						                               offset[0][a] + offset[1][b] + \
+						                               offset[2][c]);                \
+                                                                                                             \
+				plane += w[1][b] * line;                                                     \
+			}                                                                                    \
+                                                                                                             \
+			sum += w[2][c] * plane;                                                              \
+		}                                                                                            \
+                                                                                                             \
+		return (T)sum;                                                                               \
+	}
+
+DEVICE_FN void weigh_linear(f64 w[2], f64 f)
+{
+	w[0] = 1. - f;
+	w[1] = f;
+}
+
+/** INTERPOLATION_CUBIC() (num/kern/interpolation.h). */
+DEVICE_FN void weigh_cubic(f64 w[4], f64 f)
+{
+	const f64 third = 2. / 3., sixth = 1. / 6., c = 1. - f;
+
+	w[0] = c * c * c * sixth;
+	w[1] = third - 0.5 * f * f * (2. - f);
+	w[2] = third - 0.5 * c * c * (2. - c);
+	w[3] = f * f * f * sixth;
+}
+
+#define SAMPLE_LINEAR(id, T, M, buffer, place) SAMPLE(id, T, M, buffer, place, 2, 0, weigh_linear)
+#define SAMPLE_CUBIC(id, T, M, buffer, place)  SAMPLE(id, T, M, buffer, place, 4, 1, weigh_cubic)
 #endif

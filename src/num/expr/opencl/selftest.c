@@ -35,6 +35,18 @@ static const struct test of_float64 = {
         .type = {DT_FLOAT64},
         .outputs = 1};
 
+static const struct test of_neighbourhoods = {
+        .text = "a = laplacian(x) + max(y, box(1)) - median(x*y, 1); c = min(x > y, box(1))",
+        .what = {"neighbourhoods", "window of conditions"},
+        .type = {DT_FLOAT32, DT_BOOL},
+        .outputs = 2};
+
+static const struct test of_samplers = {
+        .text = "linear(x, 9*y, 9*w, 0) + cubic(y, 9*x, 9*w, 0) - nearest(x, 9*y, 9*x, 0)",
+        .what = {"values between elements"},
+        .type = {DT_FLOAT64},
+        .outputs = 1};
+
 static struct array *make(enum dtype type, long rows)
 {
 	const long dims[2] = {SIDE, rows};
@@ -127,3 +139,17 @@ static bool float64_works(char *why, size_t room)
 }
 
 OPENCL_SELFTEST_FLOAT64(expressions_float64, float64_works);
+
+static bool neighbourhoods_work(char *why, size_t room)
+{
+	return works(&of_neighbourhoods, why, room);
+}
+
+OPENCL_SELFTEST(neighbourhoods, neighbourhoods_work);
+
+static bool samplers_work(char *why, size_t room)
+{
+	return works(&of_samplers, why, room);
+}
+
+OPENCL_SELFTEST_FLOAT64(samplers, samplers_work);

@@ -10,6 +10,7 @@
 #include "num/expr/gpu/stencil_slides.h"
 #include "num/expr/opencl/pass.h"
 #include "num/expr/opencl/stencil_text.h"
+#include "num/expr/windows/sampler.h"
 
 /** Approximate number of elements of a slab, if memory suffices. */
 static const long slab_count = 1L << 22;
@@ -29,7 +30,7 @@ struct stream {
 	struct stencil *s;
 	struct stencil_text *t;
 	struct stencil_work work;
-	int buffers; // inputs, outputs, stages
+	int buffers; // inputs, outputs, stages, samplers
 	struct buffer *buffer;
 	long slab, further;
 	void *words, *counters, *sums;
@@ -76,6 +77,9 @@ static void set_operands(
 		else
 			x->work.in[k].type = o->type;
 
+		if (!stored)
+			x->work.in[k].data = o->host;
+
 		md_calc_strides(DIMS, strs, o->dims, dtype_size(o->type));
 		*b = (struct buffer){.of = o,
 		        .stored = stored,
@@ -98,9 +102,10 @@ static size_t buffer_bytes(const struct stream *x, int k, long slices)
 
 	if (k >= stencil_text_stage(x->s, 0)) {
 		const int stage = k - stencil_text_stage(x->s, 0);
+		const enum dtype type = x->s->stages[stage].type;
 
 		return (size_t)stencil_text_stored(x->t, stage, slices) *
-		       dtype_size(x->s->stages[stage].type);
+		       (DT_BOOL == type ? sizeof(int32_t) : dtype_size(type)); // bool: an int of OpenCL
 	}
 
 	return b->whole ? count_bytes(b->of) : (size_t)most * b->slice;
@@ -144,8 +149,32 @@ static void choose_slab(struct stream *x)
 		x->slab /= 2;
 }
 
+/** The elements that samplers read, which are on the device as a whole. */
+static void make_samplers(struct stream *x)
+{
+	for (int k = 0; k < x->t->samplers; k++) {
+		const int id = x->t->sampler[k], input = id % EXPR_OPERANDS;
+		struct buffer *b = &x->buffer[stencil_text_stage(x->s, x->s->n) + k];
+
+		x->work.samplers[id] = sampler_create(sampler_method_of(id), x->s->plan->edge,
+		        &x->s->plan->operand[input], &x->work.in[input]);
+
+		const struct sampler_data a = sampler_data(x->work.samplers[id]);
+
+		b->whole = true;
+		b->there = opencl_share((void *)a.data, a.bytes, false);
+
+		if (NULL == b->there) {
+			b->there = opencl_alloc(a.bytes);
+			opencl_upload(b->there, a.data, a.bytes);
+		}
+	}
+}
+
 static void make_buffers(struct stream *x)
 {
+	make_samplers(x);
+
 	for (int k = 0; k < stencil_text_stage(x->s, 0); k++) {
 		struct buffer *b = &x->buffer[k];
 
@@ -181,6 +210,17 @@ static long first_slice(const struct stream *x, const struct stencil_slab *at)
 		number = number * x->q->dims[d] + at->rest[d];
 
 	return number * x->q->dims[2];
+}
+
+/** Sets the addresses of element 0 of samplers. */
+static void place_samplers(const struct stream *x, const struct stencil_slab *at, long base[])
+{
+	for (int k = 0; k < x->t->samplers; k++) {
+		const struct sampler_data a = sampler_data(x->work.samplers[x->t->sampler[k]]);
+
+		for (int d = 3; d < DIMS; d++)
+			base[stencil_text_stage(x->s, x->s->n) + k] += at->rest[d] * a.strs[d];
+	}
 }
 
 /** Uploads the inputs of a slab and sets the addresses of element 0. */
@@ -252,6 +292,7 @@ static void run_slab(
 	const long parts = (at->to - at->from) * stencil_text_parts(x->t);
 
 	place_operands(x, at, base);
+	place_samplers(x, at, base);
 	at->base = base;
 	stencil_text_fill(x->t, &x->work, at, (const unsigned char(*)[16])r->scalars, words);
 	opencl_upload(x->words, words, (size_t)x->t->words * sizeof *words);
@@ -302,6 +343,9 @@ static void release(struct stream *x)
 	for (int k = 0; k < x->buffers; k++)
 		opencl_free(x->buffer[k].there);
 
+	for (int k = 0; k < x->t->samplers; k++)
+		sampler_free(x->work.samplers[x->t->sampler[k]]);
+
 	opencl_free(x->words);
 	opencl_free(x->counters);
 	opencl_free(x->sums);
@@ -317,10 +361,10 @@ void stencil_opencl_pass(struct expr_run *r, const struct expr_pass *q, const st
 	struct stream x = {.q = q, .s = stencil_create(r->plan, q)};
 	struct stencil_slab at = {.from = 0};
 
-	x.buffers = stencil_text_stage(x.s, x.s->n);
-	x.buffer = mem_calloc((size_t)x.buffers + 1, sizeof *x.buffer);
+	x.buffer = mem_calloc((size_t)stencil_text_stage(x.s, x.s->n + q->n) + 1, sizeof *x.buffer);
 	set_operands(&x, out, in);
 	x.t = stencil_text_create(x.s, &x.work);
+	x.buffers = x.t->all;
 	find_kernels(&x);
 	x.words = opencl_alloc((size_t)x.t->words * sizeof(int64_t));
 	x.counters = opencl_pass_counters(r);

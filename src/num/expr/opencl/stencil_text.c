@@ -11,6 +11,7 @@
 #include "num/expr/gpu/stencil_slides.h"
 #include "num/expr/opencl/expr_text.h"
 #include "num/expr/windows/box.h"
+#include "num/expr/windows/sampler.h"
 #include "num/expr/windows/window.h"
 
 /** Places in `words`. */
@@ -21,7 +22,13 @@ enum {
 	W_ROWS, // of a part
 	W_GRID, // origin and spacing of dims 0 to 2
 	W_BASES = W_GRID + 6,
-	W_OPERAND = 4 // per operand: base, steps along dims 0 to 2 [bytes]
+	W_OPERAND = 4, // per operand: base, steps along dims 0 to 2 [bytes]
+	// per sampler: the same, and of dims 0 to 2: extents, padding, origins, spacings
+	S_N = W_OPERAND,
+	S_PAD = S_N + 3,
+	S_ORIGIN = S_PAD + 3,
+	S_SPACING = S_ORIGIN + 3,
+	W_SAMPLER = S_SPACING + 3
 };
 
 /** Most buffers of a kernel, and about how many elements a part has. */
@@ -68,11 +75,33 @@ long stencil_text_parts(const struct stencil_text *t)
 	return (t->s->dims[1] + t->rows - 1) / t->rows;
 }
 
+static int find_sampler(const struct stencil_text *t, int id)
+{
+	int k = 0;
+
+	while (k < t->samplers && id != t->sampler[k])
+		k++;
+
+	return k;
+}
+
+static void find_samplers(struct stencil_text *t)
+{
+	const struct expr_pass *q = t->s->pass;
+
+	t->sampler = mem_calloc((size_t)q->n + 1, sizeof *t->sampler);
+
+	for (int i = 0; i < q->n; i++)
+		if (STEP_SAMPLE == q->steps[i].kind && t->samplers == find_sampler(t, q->steps[i].id))
+			t->sampler[t->samplers++] = q->steps[i].id;
+}
+
 static void find_buffers(struct stencil_text *t)
 {
 	const struct stencil *s = t->s;
 
-	t->used = mem_calloc((size_t)stencil_text_stage(s, s->n) + 1, sizeof *t->used);
+	t->all = stencil_text_stage(s, s->n) + t->samplers;
+	t->used = mem_calloc((size_t)t->all + 1, sizeof *t->used);
 
 	for (int k = 0; k < s->n; k++) {
 		const struct node *n = &s->plan->g.nodes[s->stages[k].node];
@@ -87,7 +116,10 @@ static void find_buffers(struct stencil_text *t)
 		if (STEP_STORE == s->pass->steps[i].kind)
 			t->used[stencil_text_output(s, s->pass->steps[i].id)] = true;
 
-	for (int k = 0; k < stencil_text_stage(s, s->n); k++)
+	for (int k = 0; k < t->samplers; k++)
+		t->used[stencil_text_stage(s, s->n) + k] = true;
+
+	for (int k = 0; k < t->all; k++)
 		t->buffers += t->used[k];
 }
 
@@ -96,6 +128,11 @@ static void find_buffers(struct stencil_text *t)
 static long base_word(int buffer)
 {
 	return W_BASES + (long)W_OPERAND * buffer;
+}
+
+static long sampler_word(const struct stencil_text *t, int k)
+{
+	return base_word(stencil_text_stage(t->s, 0)) + (long)W_SAMPLER * k;
 }
 
 static void need_word(struct stencil_text *t, int arg)
@@ -109,7 +146,7 @@ static void number_words(struct stencil_text *t)
 	const struct stencil *s = t->s;
 
 	t->word = mem_alloc(((size_t)s->plan->g.n + 1) * sizeof *t->word);
-	t->words = base_word(stencil_text_stage(s, 0));
+	t->words = sampler_word(t, t->samplers);
 
 	for (int i = 0; i < s->plan->g.n; i++)
 		t->word[i] = -1;
@@ -125,6 +162,21 @@ static void number_words(struct stencil_text *t)
 	for (int i = 0; i < s->pass->n; i++)
 		for (int j = 0; STEP_REDUCE == s->pass->steps[i].kind && j < s->pass->steps[i].args; j++)
 			need_word(t, s->pass->steps[i].arg[j]);
+}
+
+static void fill_sampler(const struct sampler *s, long base, int64_t *words)
+{
+	const struct sampler_data a = sampler_data(s);
+
+	words[0] = base;
+
+	for (int d = 0; d < 3; d++) {
+		words[1 + d] = a.strs[d];
+		words[S_N + d] = a.n[d];
+		words[S_PAD + d] = a.pad[d];
+		memcpy(&words[S_ORIGIN + d], &a.origin[d], sizeof(double));
+		memcpy(&words[S_SPACING + d], &a.spacing[d], sizeof(double));
+	}
 }
 
 void stencil_text_fill(const struct stencil_text *t, const struct stencil_work *w,
@@ -151,6 +203,10 @@ void stencil_text_fill(const struct stencil_text *t, const struct stencil_work *
 		for (int d = 0; d < 3; d++)
 			words[base_word(k) + 1 + d] = strs[d];
 	}
+
+	for (int k = 0; k < t->samplers; k++)
+		fill_sampler(w->samplers[t->sampler[k]], slab->base[stencil_text_stage(s, s->n) + k],
+		        words + sampler_word(t, k));
 
 	for (int i = 0; i < s->plan->g.n; i++)
 		if (0 <= t->word[i])
@@ -233,13 +289,28 @@ static void put_reader(struct writer *w, int k)
 	put(w, "}\n");
 }
 
+/* ---- samplers ---- */
+
+/** sample_K(): the value of sampler K at a position [mm] (library.cl, in the order of
+ * num/expr/windows/sampler.c). */
+static void put_sampler(struct writer *w, int k)
+{
+	static const char *const names[] = {
+	        [SAMPLER_NEAREST] = "NEAREST", [SAMPLER_LINEAR] = "LINEAR", [SAMPLER_CUBIC] = "CUBIC"};
+	const int id = w->t->sampler[k];
+	const enum sampler_method m = sampler_method_of(id);
+	const enum dtype in = w->work->in[id % EXPR_OPERANDS].type;
+
+	put(w, "SAMPLE_%s(sample_%d, %s, %s, b%d, words + %ld)\n", names[m], k,
+	        expr_text_work_type(sampler_type(m, in)), expr_text_memory_type(sampler_element(m, in)),
+	        stencil_text_stage(w->st, w->st->n) + k, sampler_word(w->t, k));
+}
+
 /* ---- programs ---- */
 
-/** "(a, b, c)", each as the widest type where `wide`. */
-static void put_operands(struct writer *w, const struct stencil_step *t, long slide, bool wide)
+/** "a, b, c", each as the widest type where `wide`. */
+static void put_list(struct writer *w, const struct stencil_step *t, long slide, bool wide)
 {
-	put(w, "(");
-
 	for (int k = 0; k < t->args; k++) {
 		put(w, "%s%s", k ? ", " : "", wide ? "(wide)" : "");
 
@@ -248,7 +319,12 @@ static void put_operands(struct writer *w, const struct stencil_step *t, long sl
 		else
 			stencil_put_name(&w->s, t->arg[k], slide + t->slide[k]);
 	}
+}
 
+static void put_operands(struct writer *w, const struct stencil_step *t, long slide, bool wide)
+{
+	put(w, "(");
+	put_list(w, t, slide, wide);
 	put(w, ")");
 }
 
@@ -259,6 +335,13 @@ static void put_operator(struct writer *w, const struct stencil_step *t, long sl
 	if (NODE_CONVERT == n->kind) {
 		put(w, "%s", expr_text_convert_head(n->type, n->work));
 		put_operands(w, t, slide, false);
+		put(w, ")");
+		return;
+	}
+
+	if (NODE_SAMPLE == n->kind) {
+		put(w, "sample_%d(PASSED, ", find_sampler(w->t, n->id));
+		put_list(w, t, slide, false);
 		put(w, ")");
 		return;
 	}
@@ -388,12 +471,13 @@ static bool put_median(struct writer *w, int k)
 	        "\t\t\t\tconst %s v = at_%d(PASSED, a, c, d);\n\t\t\t\tbad |= v != v;\n"
 	        "\t\t\t\tbelow += key_%s(v) < trial;\n\t\t\t}\n\t\t}\n"
 	        "\t\tif (below <= %ld)\n\t\t\tmedian = trial;\n\t}\n"
-	        "\treturn bad ? (%s)NAN : value_%s(median);\n}\n",
+	        "\treturn bad ? (%s)%s : value_%s(median);\n}\n",
 	        t, k,
 	        (DT_BOOL == a->type)      ? 0
 	        : (DT_FLOAT32 == a->type) ? 31
 	                                  : 63,
-	        lines, k, k, k, t, a->program.leaf[0].stage, t, count / 2, t, t);
+	        lines, k, k, k, t, a->program.leaf[0].stage, t, count / 2, t,
+	        expr_text_is_real(a->type) ? "NAN" : "0", t);
 	return count <= STENCIL_WINDOW_MOST;
 }
 
@@ -445,13 +529,13 @@ static void put_parameters(struct writer *w)
 {
 	put(w, "#define GIVEN __global const long *words, __global uint *counters");
 
-	for (int k = 0; k < stencil_text_stage(w->st, w->st->n); k++)
+	for (int k = 0; k < w->t->all; k++)
 		if (w->t->used[k])
 			put(w, ", __global uchar *b%d", k);
 
 	put(w, "\n#define PASSED words, counters");
 
-	for (int k = 0; k < stencil_text_stage(w->st, w->st->n); k++)
+	for (int k = 0; k < w->t->all; k++)
 		if (w->t->used[k])
 			put(w, ", b%d", k);
 
@@ -464,14 +548,14 @@ static void put_kernel(struct writer *w, const char *name, int number)
 	put(w, "__global const long *words, long words_at, __global uint *counters, long counters_at,\n"
 	       "\t__global total *sums, long sums_at");
 
-	for (int k = 0; k < stencil_text_stage(w->st, w->st->n); k++)
+	for (int k = 0; k < w->t->all; k++)
 		if (w->t->used[k])
 			put(w, ", __global uchar *b%d, long b%d_at", k, k);
 
 	put(w, ")\n{\n\twords = AT(const long, words, words_at);\n"
 	       "\tcounters = AT(uint, counters, counters_at);\n\tsums = AT(total, sums, sums_at);\n");
 
-	for (int k = 0; k < stencil_text_stage(w->st, w->st->n); k++)
+	for (int k = 0; k < w->t->all; k++)
 		if (w->t->used[k])
 			put(w, "\tb%d += b%d_at;\n", k, k);
 }
@@ -571,6 +655,9 @@ static bool put_all(struct writer *w)
 	put_parameters(w);
 	put_edge(w);
 
+	for (int k = 0; k < w->t->samplers; k++)
+		put_sampler(w, k);
+
 	for (int k = 0; k < w->st->n; k++)
 		put_reader(w, k);
 
@@ -593,24 +680,43 @@ static bool is_value(enum dtype t)
 	return expr_text_is_real(t) || DT_BOOL == t;
 }
 
+/** Types of stages; integers are read, joined in windows and stored. */
+static bool is_number(enum dtype t)
+{
+	return is_value(t) || DT_INT64 == t || DT_UINT64 == t;
+}
+
 static bool can_read(const struct stencil *s, const struct stencil_work *w, const struct stencil_stage *a)
 {
 	const struct node *n = &s->plan->g.nodes[a->node];
 
-	return NODE_INPUT == n->kind ? is_value(w->in[n->id].type)
-	                             : n->id < 3 && (NODE_INDEX == n->kind || expr_text_is_real(DT_FLOAT64));
+	return NODE_INPUT == n->kind ? expr_text_is_stored(w->in[n->id].type)
+	                             : is_value(n->type) && n->id < 3 &&
+	                                       (NODE_INDEX == n->kind || expr_text_is_real(DT_FLOAT64));
 }
 
-static bool can_compute(const struct stencil *s, const struct stencil_program *p)
+static bool can_sample(const struct stencil_work *w, const struct node *n)
+{
+	const enum sampler_method m = sampler_method_of(n->id);
+	const enum dtype in = w->in[n->id % EXPR_OPERANDS].type, from = sampler_element(m, in);
+
+	return expr_text_is_real(DT_FLOAT64) && expr_text_is_real(sampler_type(m, in)) &&
+	       (expr_text_is_real(from) || DT_UINT8 == from || DT_UINT16 == from || DT_INT16 == from);
+}
+
+static bool can_compute(
+        const struct stencil *s, const struct stencil_work *w, const struct stencil_program *p)
 {
 	for (int i = 0; i < p->n; i++) {
 		const struct node *n = &s->plan->g.nodes[p->steps[i].node];
 		const bool converts = NODE_CONVERT == n->kind;
 
-		if (0 <= p->steps[i].leaf)
+		if ((0 <= p->steps[i].leaf && is_number(n->type)) ||
+		        (NODE_SAMPLE == n->kind && can_sample(w, n)))
 			continue;
 
-		if (!is_value(n->type) || (converts ? !is_value(n->work) : NODE_OP != n->kind))
+		if (converts ? !is_value(n->type) || !is_number(n->work)
+		             : !is_number(n->type) || NODE_OP != n->kind)
 			return false;
 
 		if (!converts && (!expr_text_can_apply((enum op)n->id, n->work) ||
@@ -628,25 +734,23 @@ static bool can_express(const struct stencil *s, const struct stencil_work *w)
 	for (int k = 0; k < s->n; k++) {
 		const struct stencil_stage *a = &s->stages[k];
 
-		if (!is_value(a->type) || (a->box && DT_BOOL == a->type) ||
-		        !(a->is_source ? can_read(s, w, a) : can_compute(s, &a->program)))
+		if (!is_number(a->type) ||
+		        (a->box && BOX_MEAN == a->box->function && !expr_text_is_real(a->type)) ||
+		        !(a->is_source ? can_read(s, w, a) : can_compute(s, w, &a->program)))
 			return false;
 	}
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *t = &q->steps[i];
 
-		if (STEP_SAMPLE == t->kind)
+		if (STEP_REDUCE == t->kind && !expr_text_can_step(s->plan, t))
 			return false;
 
-		if ((STEP_STORE == t->kind || STEP_REDUCE == t->kind) && !expr_text_can_step(s->plan, t))
-			return false;
-
-		if (STEP_STORE == t->kind && !is_value(w->out[t->id].type))
+		if (STEP_STORE == t->kind && !(is_number(t->work) && expr_text_is_stored(w->out[t->id].type)))
 			return false;
 	}
 
-	return can_compute(s, &s->last);
+	return can_compute(s, w, &s->last);
 }
 
 struct stencil_text *stencil_text_create(const struct stencil *s, const struct stencil_work *work)
@@ -656,6 +760,7 @@ struct stencil_text *stencil_text_create(const struct stencil *s, const struct s
 
 	t->s = s;
 	t->rows = max_long(1, PART / max_long(1, s->dims[0]));
+	find_samplers(t);
 	find_buffers(t);
 	number_words(t);
 
@@ -677,6 +782,7 @@ void stencil_text_free(struct stencil_text *t)
 
 	free(t->text);
 	free(t->word);
+	free(t->sampler);
 	free(t->used);
 	free(t);
 }

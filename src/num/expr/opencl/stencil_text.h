@@ -13,15 +13,18 @@
  * - `words` of 8 bytes (stencil_text_fill())
  * - `counters` of 32 bits: one per output (values that do not fit), then one per check (outside the domain)
  * - `sums` of type `total` (library.cl): reductions of each part of the slab
- * - the buffers of inputs, outputs and stages that the pass uses, in the order of their numbers
+ * - the buffers of inputs, outputs, stages and samplers that the pass uses, in the order of their numbers
  *
  * A work-group computes a part of the results: `rows` rows of one slice, or what is left of the slice.
  */
 struct stencil_text {
 	const struct stencil *s;
-	char *text; // follows library.cl
-	long words; // length of `words`
-	int *word;  // per node: word of a scalar, or -1
+	char *text;   // follows library.cl
+	long words;   // length of `words`
+	int *word;    // per node: word of a scalar, or -1
+	int samplers; // different ones
+	int *sampler; // their ids
+	int all;      // buffers, used or not
 	int buffers;
 	bool *used; // per buffer: whether the pass uses it
 	long rows;
@@ -34,16 +37,17 @@ struct stencil_slab {
 	const long *base;
 };
 
-/** These functions return the buffer number of an output and a stage. Buffer k is input k. */
+/** These functions return the buffer number of an output and a stage. Buffer k is input k. The samplers
+ * follow the last stage. */
 extern int stencil_text_output(const struct stencil *s, int k);
 extern int stencil_text_stage(const struct stencil *s, int k);
 
-/** Creates the text. w gives the types of inputs and outputs. Returns NULL if OpenCL C cannot express the
- * pass, or if its programs or windows are too large for a kernel. */
+/** Creates the text. w gives the types of inputs and outputs; samplers are not used. Returns NULL if OpenCL C
+ * cannot express the pass, or if its programs or windows are too large for a kernel. */
 extern struct stencil_text *stencil_text_create(const struct stencil *s, const struct stencil_work *w);
 extern void stencil_text_free(struct stencil_text *t);
 
-/** Fills t->words words. w gives the steps of inputs and outputs. */
+/** Fills t->words words. w gives the steps of inputs and outputs, and the samplers. */
 extern void stencil_text_fill(const struct stencil_text *t, const struct stencil_work *w,
         const struct stencil_slab *slab, const unsigned char (*scalars)[16], int64_t *words);
 

@@ -27,6 +27,7 @@ struct sampler {
 	enum dtype value; // work type of the results
 	bool swapped;
 	const char *data;
+	size_t bytes; // of all elements, if contiguous
 	long strs[DIMS];
 	long n[3], pad[3]; // elements, those before the first of the array
 	double origin[3], spacing[3];
@@ -41,14 +42,26 @@ enum dtype sampler_type(enum sampler_method m, enum dtype t)
 	return (dtype_size(t) <= 2) ? DT_FLOAT32 : DT_FLOAT64;
 }
 
+enum dtype sampler_element(enum sampler_method m, enum dtype t)
+{
+	const bool known = DT_FLOAT32 == t || DT_FLOAT64 == t || DT_UINT8 == t || DT_UINT16 == t ||
+	                   DT_INT16 == t || DT_COMPLEX64 == t || DT_COMPLEX128 == t;
+
+	if (SAMPLER_CUBIC == m)
+		return dtype_work(sampler_type(m, t));
+
+	if (SAMPLER_NEAREST == m || known)
+		return t;
+
+	return dtype_is_complex(t) ? DT_COMPLEX128 : DT_FLOAT64;
+}
+
 /* ---- copies ---- */
 
-/** Whether elements are read as they are. */
+/** Whether linear interpolation reads elements as they are. */
 static bool is_direct(const struct stencil_input *in)
 {
-	const bool known = DT_FLOAT32 == in->type || DT_FLOAT64 == in->type || DT_UINT8 == in->type ||
-	                   DT_UINT16 == in->type || DT_INT16 == in->type || DT_COMPLEX64 == in->type ||
-	                   DT_COMPLEX128 == in->type;
+	const bool known = in->type == sampler_element(SAMPLER_LINEAR, in->type);
 	size_t odd = (size_t)in->data;
 
 	for (int d = 0; d < DIMS; d++)
@@ -184,7 +197,7 @@ static void filter_dim(const struct sampler *s, enum dtype real, char *data, con
 /** The coefficients; if the edge rule gives other values than the array's they are needed beyond it. */
 static void make_spline(struct sampler *s, const struct stencil_input *in, const long dims[DIMS])
 {
-	const enum dtype type = dtype_work(sampler_type(SAMPLER_CUBIC, in->type)), real = dtype_real(type);
+	const enum dtype type = sampler_element(SAMPLER_CUBIC, in->type), real = dtype_real(type);
 	const long radius =
 	        (DT_FLOAT32 == real) ? INTERPOLATION_SPLINE_RADIUS : INTERPOLATION_SPLINE_RADIUS_WIDE;
 	double h[INTERPOLATION_SPLINE_RADIUS_WIDE + 1];
@@ -214,6 +227,7 @@ static void take_copy(struct sampler *s, const long dims[DIMS])
 	copy_dims(s, dims, to);
 	md_calc_strides(DIMS, s->strs, to, dtype_size(s->type));
 	s->data = s->copy;
+	s->bytes = (size_t)md_calc_size(DIMS, to) * dtype_size(s->type);
 	s->swapped = false;
 
 	for (int d = 0; d < 3; d++)
@@ -230,7 +244,8 @@ struct sampler *sampler_create(enum sampler_method m, enum expr_edge edge, const
 	        .type = in->type,
 	        .value = dtype_work(sampler_type(m, in->type)),
 	        .swapped = in->swapped,
-	        .data = in->data};
+	        .data = in->data,
+	        .bytes = (size_t)md_calc_size(DIMS, o->dims) * dtype_size(in->type)};
 	md_copy_dims(DIMS, s->strs, in->strs);
 
 	for (int d = 0; d < 3; d++) {
@@ -265,6 +280,18 @@ void sampler_free(struct sampler *s)
 		spill_free(s->copy);
 
 	free(s);
+}
+
+struct sampler_data sampler_data(const struct sampler *s)
+{
+	struct sampler_data d = {.data = s->data, .bytes = s->bytes, .type = s->type};
+
+	md_copy_dims(DIMS, d.strs, s->strs);
+	memcpy(d.n, s->n, sizeof d.n);
+	memcpy(d.pad, s->pad, sizeof d.pad);
+	memcpy(d.origin, s->origin, sizeof d.origin);
+	memcpy(d.spacing, s->spacing, sizeof d.spacing);
+	return d;
 }
 
 /* ---- places ---- */

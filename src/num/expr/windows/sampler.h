@@ -39,4 +39,18 @@ extern void sampler_run(const struct sampler *s, const long rest[DIMS], long n, 
 /** Returns the type of values sampled from an array of type t. */
 extern enum dtype sampler_type(enum sampler_method m, enum dtype t);
 
+/** Returns the type of the elements that a sampler reads from an array of type t. */
+extern enum dtype sampler_element(enum sampler_method m, enum dtype t);
+
+/** The elements that a sampler reads, for devices. The position p [mm] along dim d is (p - origin[d]) /
+ * spacing[d] + pad[d] in elements. The steps of dims of length 1 are 0. */
+struct sampler_data {
+	const char *data;
+	size_t bytes; // of contiguous elements
+	enum dtype type;
+	long strs[DIMS], n[3], pad[3]; // [bytes], [elements]
+	double origin[3], spacing[3];  // [mm]
+};
+extern struct sampler_data sampler_data(const struct sampler *s);
+
 #endif
