@@ -144,10 +144,10 @@ scan() {
     gantry expr --type bool 'v > 0.3' v=v t
     for text in '--edge zero|nearest(v, 1.3*x + y, y - 0.3*z, z)' '--edge mirror|linear(k, 1.2*x, y - 0.5*v, z + 3) + v' '--edge clamp|cubic(w, 2*x, y - 0.3*z, z) - laplacian(linear(v, sqrt(x), y, z))' '|median(k, 1)' '--type int64|max(k, box(2, 0, 1))' '|min(t, box(1))' '--type uint8|300*v - 10'; do
         IFS='|' read -r options text <<<"$text"
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2046,SC2086 # words
         gantry expr $options "$text" $(grep -oE '\b[vwkt]\b' <<<"$text" | sort -u | sed 's/.*/&=&/') d 2>said.cpu
         copy d c
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2046,SC2086
         gantry expr $options --device opencl "$text" $(grep -oE '\b[vwkt]\b' <<<"$text" | sort -u | sed 's/.*/&=&/') d 2>said
         diff said.cpu said || { echo "$text" >&2; return 1; }
         same_bytes c d || { echo "$text" >&2; return 1; }
