@@ -10,6 +10,7 @@
 #include "ct/fbp/fdk_line.h"
 #include "num/kern/kern.h"
 #include "num/md/rand.h"
+#include "other_isa.h"
 
 enum { ROWS = 150, PITCH = ROWS + 2 * FDK_GUARD, SLICES = 208, VIEWS = 11 };
 
@@ -126,23 +127,6 @@ static void test_lines(enum dtype type, double tolerance)
 	check(same, "%s, %s: the same bits one by one", kern_isa(), dtype_name(type));
 }
 
-/** This program again with another instruction set, which is chosen when it starts. */
-static void test_isa(char *self, const char *isa)
-{
-	char *const arg[] = {self, "-", NULL};
-	int status = -1;
-	const pid_t child = fork();
-
-	if (0 == child) {
-		setenv("GANTRY_ISA", isa, 1);
-		execv(self, arg);
-		_exit(127);
-	}
-
-	check(child > 0 && child == waitpid(child, &status, 0) && WIFEXITED(status) && !WEXITSTATUS(status),
-	        "lines with %s", isa);
-}
-
 int main(int argc, char *argv[])
 {
 	set_columns();
@@ -150,7 +134,6 @@ int main(int argc, char *argv[])
 
 	if (argc < 2) {
 		test_lines(DT_FLOAT64, 1e-12);
-		fflush(stdout);
 		test_isa(argv[0], "avx2");
 		test_isa(argv[0], "plain");
 	}

@@ -5,6 +5,7 @@
 #include "ct/projector/bricks.h"
 #include "ct/projector/projector.h"
 #include "num/kern/kern.h"
+#include "other_isa.h"
 #include "xray_scans.h"
 
 enum { NX = 150, NY = 83, COLS = 131, VIEWS = 13 };
@@ -120,23 +121,6 @@ static void test_source_beside(void)
 	geom_free(g);
 }
 
-/** This program again with another instruction set, which is chosen when it starts. */
-static void test_isa(char *self, const char *isa)
-{
-	char *const arg[] = {self, "-", NULL};
-	int status = -1;
-	const pid_t child = fork();
-
-	if (0 == child) {
-		setenv("GANTRY_ISA", isa, 1);
-		execv(self, arg);
-		_exit(127);
-	}
-
-	check(child > 0 && child == waitpid(child, &status, 0) && WIFEXITED(status) && !WEXITSTATUS(status),
-	        "single slices with %s", isa);
-}
-
 int main(int argc, char *argv[])
 {
 	static const double pitch[] = {0.15, 0.5, 0.65, 0.8, 1., 1.3, 1.9, 3., 6., 25., -1.};
@@ -151,7 +135,6 @@ int main(int argc, char *argv[])
 	test_source_beside();
 
 	if (argc < 2) {
-		fflush(stdout);
 		test_isa(argv[0], "avx2");
 		test_isa(argv[0], "plain");
 	}

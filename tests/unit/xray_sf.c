@@ -3,6 +3,8 @@
 
 #include <omp.h>
 
+#include "num/kern/kern.h"
+#include "other_isa.h"
 #include "xray_scans.h"
 
 /* Largest difference of float32 values, relative to the largest one. */
@@ -150,10 +152,18 @@ static void test_distant(void)
 	}
 }
 
-int main(void)
+int main(int argc, char *argv[])
 {
 	omp_set_num_threads(2);
+
+	if (argc < 2 && 0 == strcmp(kern_isa(), "avx512"))
+		test_isa(argv[0], "avx2");
+
 	test_model(XRAY_SF);
+
+	if (argc > 1)
+		return checks_failed ? 1 : 0;
+
 	test_slices();
 	test_level();
 	test_distant();

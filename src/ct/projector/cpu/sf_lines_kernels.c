@@ -351,8 +351,8 @@ AVX2 INLINE void aim_avx2(struct near_avx2 *o, const int first[SF_LANES], int pi
 		                : _mm256_testz_si256(at, _mm256_set1_epi32(~(2 * HALF - 1))) ? 2
 		                                                                             : 0;
 		o->at[h] = o->vectors[h] ? at : pixel;
-		o->from[h] =
-		        (from + SF_LANES <= 0 || from >= pixels) ? -2 * SF_LANES : from; // nothing is there
+		o->from[h] = (from + 2 * SF_LANES <= 0 || from >= pixels) ? -2 * SF_LANES
+		                                                          : from; // nothing is there
 	}
 }
 
