@@ -32,7 +32,7 @@ enum {
 	ITEMS = PLANES * GROUPS
 };
 
-struct forward_args {
+struct slice_forward_args {
 	const struct gpu_ray_tile *tiles;
 	const float *plane[2]; // [y][x], in which x runs fastest, is of axis 1; [x][y] of axis 0
 	int pitch[2];          // elements from plane to plane: multiples of 4, zeros behind the volume
@@ -123,7 +123,7 @@ static __device__ int window_at(const float2 *reach, int ends, int run, int line
 template <int PITCH, bool SIDDON>
 static __global__ void __launch_bounds__(RING_THREADS, 1) slice_forward(
         const __grid_constant__ CUtensorMap along_y, const __grid_constant__ CUtensorMap along_x,
-        struct gpu_batch b, struct forward_args f, float *proj)
+        struct gpu_batch b, struct slice_forward_args f, float *proj)
 {
 	enum { BOXES = PITCH > 256 ? 2 : 1, TALL = BOXES == 1 ? RUN : 1, STAGE = RUN * PITCH * 4 };
 	GPU_SHARED(unsigned char, shared);
@@ -300,7 +300,7 @@ struct place {
 	int whole, first, columns, taps; // of the block: columns in the ring, and that a voxel looks at
 };
 
-struct adjoint_args {
+struct slice_adjoint_args {
 	int stages, room, axis, add, tma; // room: columns of a view in a stage
 	float spacing[2], height;         // footprints: of lines, planes and slices [mm]; 0: a parallel beam
 };
@@ -376,7 +376,7 @@ static __device__ void place_block(
 /** How a view sees a block; false: not at all. EVEN: columns are equally far apart. */
 template <bool EVEN>
 static __device__ bool look_at(struct place *p, const struct hit_view *v, const struct gpu_view *w,
-        const struct gpu_batch &b, const struct adjoint_args &f, int i0, int j0)
+        const struct gpu_batch &b, const struct slice_adjoint_args &f, int i0, int j0)
 {
 	const int axis = f.axis, planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis);
 	const int lo = axis ? w->lo[1] : w->lo[0], hi = axis ? w->hi[1] : w->hi[0];
@@ -430,7 +430,7 @@ static __device__ bool look_at(struct place *p, const struct hit_view *v, const 
 /** How the footprints of a block's voxels fall on a flat detector: as look_at(). place.from[0] is what all of
  * a view's amounts have in common. */
 static __device__ bool look_at_footprints(struct place *p, const struct hit_view *v, const struct gpu_view *w,
-        const struct gpu_batch &b, const struct adjoint_args &f, int i0, int j0)
+        const struct gpu_batch &b, const struct slice_adjoint_args &f, int i0, int j0)
 {
 	const int axis = f.axis, planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis);
 	const double ic = min(i0 + SIDE / 2, planes - 1), jc = min(j0 + SIDE / 2, lines - 1), slack = 0.05;
@@ -638,7 +638,7 @@ static __device__ __forceinline__ float4 entry_of(
 
 /** What footprints need beside it. */
 static __device__ __forceinline__ float4 shape_of(const struct place *p, const struct gpu_view *w,
-        const struct adjoint_args &f, int slice, bool parallel, int i, float2 mid, int ic, int jc)
+        const struct slice_adjoint_args &f, int slice, bool parallel, int i, float2 mid, int ic, int jc)
 {
 	const float il = (float)(i - ic), jl = mid.x - (float)jc;
 	const float u = fmaf(p->q[2], jl, fmaf(p->q[1], il, p->q[0])) *
@@ -652,7 +652,7 @@ static __device__ __forceinline__ float4 shape_of(const struct place *p, const s
 
 template <enum gpu_slice_columns KIND, bool SIDDON, int ROOM>
 static __global__ void __launch_bounds__(RING_THREADS, 1)
-        slice_adjoint(struct gpu_batch b, struct adjoint_args f, float *vol)
+        slice_adjoint(struct gpu_batch b, struct slice_adjoint_args f, float *vol)
 {
 	enum { VIEW = stage_size<KIND, SIDDON>::ARRAYS * ROOM, STAGE = QUAD * VIEW * 4 };
 	enum { FOOTPRINTS = KIND == GPU_SLICE_FOOTPRINTS, ENTRIES = FOOTPRINTS ? 64 : 32 };
@@ -878,7 +878,7 @@ bool gpu_slice_adjoint_shape(
 }
 
 template <int PITCH, bool SIDDON>
-static void launch(const struct gpu_batch *b, const struct forward_args *f, long n, float *proj)
+static void launch(const struct gpu_batch *b, const struct slice_forward_args *f, long n, float *proj)
 {
 	const int box[2] = {PITCH > 256 ? PITCH / 2 : PITCH, PITCH > 256 ? 1 : RUN};
 	const long step_y[1] = {f->pitch[0] * 4L}, step_x[1] = {f->pitch[1] * 4L};
@@ -896,7 +896,8 @@ static void launch(const struct gpu_batch *b, const struct forward_args *f, long
 }
 
 template <bool SIDDON>
-static void launch(const struct gpu_batch *b, const struct forward_args *f, long n, int width, float *proj)
+static void launch(
+        const struct gpu_batch *b, const struct slice_forward_args *f, long n, int width, float *proj)
 {
 	if (width == 256)
 		launch<256, SIDDON>(b, f, n, proj);
@@ -909,7 +910,7 @@ static void launch(const struct gpu_batch *b, const struct forward_args *f, long
 void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_ray_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add)
 {
-	const struct forward_args f = {tiles, {slice->plane[0], slice->plane[1]},
+	const struct slice_forward_args f = {tiles, {slice->plane[0], slice->plane[1]},
 	        {slice->pitch[0], slice->pitch[1]}, r->stages, across, add, gpu_has_tma()};
 
 	if (n > 0 && siddon)
@@ -919,7 +920,7 @@ void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_ray_tile *til
 }
 
 template <enum gpu_slice_columns KIND, bool SIDDON, int ROOM>
-static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args *f, float *vol)
+static void launch_adjoint(const struct gpu_batch *b, const struct slice_adjoint_args *f, float *vol)
 {
 	const dim3 grid((unsigned)gpu_divide_up(b->n[1 - f->axis], SIDE),
 	        (unsigned)gpu_divide_up(b->n[f->axis], SIDE));
@@ -931,7 +932,7 @@ static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args 
 }
 
 template <enum gpu_slice_columns KIND, bool SIDDON>
-static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args *f, float *vol)
+static void launch_adjoint(const struct gpu_batch *b, const struct slice_adjoint_args *f, float *vol)
 {
 	if (f->room == 256)
 		launch_adjoint<KIND, SIDDON, 256>(b, f, vol);
@@ -943,7 +944,7 @@ void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
         bool siddon, int axis, float *vol, const float *proj, bool add)
 {
 	enum { THREADS = 256 };
-	const struct adjoint_args f = {r->stages, r->width, axis, add, gpu_has_tma(), {0.f, 0.f}, 0.f};
+	const struct slice_adjoint_args f = {r->stages, r->width, axis, add, gpu_has_tma(), {0.f, 0.f}, 0.f};
 
 	GPU_LAUNCH(weigh, gpu_divide_up((long)b->views * b->cols, THREADS), THREADS, 0, gpu_stream(), *b,
 	        proj, axis, siddon);
@@ -963,7 +964,7 @@ void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
 void gpu_slice_footprints(const struct gpu_batch *b, const struct gpu_ring_size *r, const double spacing[3],
         bool parallel, float *vol, const float *proj, bool add)
 {
-	struct adjoint_args f = {r->stages, r->width, 1, add, gpu_has_tma(), {0.f, 0.f}, 0.f};
+	struct slice_adjoint_args f = {r->stages, r->width, 1, add, gpu_has_tma(), {0.f, 0.f}, 0.f};
 	struct gpu_batch all = *b;
 
 	for (int k = 0; k < 2 && !parallel; k++)

@@ -318,7 +318,7 @@ static __device__ void put_result(const struct reduce_job &j, char *out, const a
 
 /** How the terms of an output are cut: parts of so many, each by `group` neighbouring threads. turned: parts
  * of neighbouring outputs are neighbours, not those of an output. */
-struct cut {
+struct integer_cut {
 	long part, parts;
 	int group, how;
 	bool turned;
@@ -327,7 +327,7 @@ struct cut {
 /** Terms, or the parts of an output in `from`, to parts or, where `to` is NULL, to results. */
 template <class T>
 __global__ void __launch_bounds__(THREADS) kern_reduce_integers(const __grid_constant__ struct reduce_job j,
-        const __grid_constant__ struct loop_pointers p, const struct cut c, const accumulator *from,
+        const __grid_constant__ struct loop_pointers p, const struct integer_cut c, const accumulator *from,
         accumulator *to)
 {
 	__shared__ accumulator all[THREADS];
@@ -403,7 +403,7 @@ template <class T> static void reduce(const struct reduce_job *j, int how, const
 	                  (0 < j->keep.D && (long)sizeof(T) == j->keep.strs[1][0] && outputs >= THREADS);
 	const long want = rows ? ROW_THREADS / outputs : gpu_divide_up(terms, PART),
 	           most = rows ? terms / ROW_PART : want, parts = (want < most) ? want : most;
-	struct cut c = {terms, 1, rows ? 1 : group_for(terms), how, rows};
+	struct integer_cut c = {terms, 1, rows ? 1 : group_for(terms), how, rows};
 	accumulator *partial = NULL;
 
 	if (1 < parts) {
