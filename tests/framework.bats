@@ -361,6 +361,32 @@ END
     done
 }
 
+@test "framework: --plan writes to no pipe, and prints no results" {
+    phantom --size 8:8:8 v
+    traj --views 40 --detector 12:8 --offset 1.3 g
+    phantom --kind ball --mu 1 --size 8:8:8 --geometry g p
+    mkfifo pipe.png
+    exec 7<>pipe.png
+    gantry render --size 8 --plan v pipe.png >said
+    grep -q '^output: pipe.png, ' said
+    echo end >&7
+    [ "$(timeout 3 head -c 3 <&7)" = end ]
+    exec 7>&-
+    gantry geom --to astra --plan g o
+    no_output o
+    gantry center --plan g p - >said 2>more
+    [ "$(grep -v '^load:' said | cut -d: -f1 | tr '\n' ' ')" = "output output disk memory time " ]
+    grep -q '^output: -, 4 x 4 x 40, float64' said
+    [ ! -s more ]
+    mkdir cache
+    touch cache/selftest-one
+    GANTRY_CACHE=$PWD/cache gantry cache --clear --plan >said
+    [ -e cache/selftest-one ]
+    gantry measure --plan thickness v o >said
+    [ "$(grep -v '^load:' said | cut -d: -f1 | tr '\n' ' ')" = "output disk memory time " ]
+    no_output o
+}
+
 @test "framework: -q is silent, messages begin with the command's name" {
     fails 1 'gantry copy: absent' gantry copy absent y
     [ -z "$(gantry zeros -q --size 3 a 2>&1)" ]

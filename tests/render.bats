@@ -282,6 +282,8 @@ END
     PATH=$PWD/bin:$PATH gantry render -q --turn 2 --size 20:11 --rate 9 v a.mp4
     [[ "$(cat words)" == *"-pix_fmt rgb24 -s 20x11 -r 9 -i pipe:0 "*"-f mp4 "* ]]
     png 'assert np.array_equal(np.fromfile("a.mp4", "u1").reshape(2, 11, 20, 3), [png("f0.png"), png("f1.png")])'
+    PATH=$PWD/bin:$PATH gantry render --plan --turn 2 --size 20:11 v c.mp4
+    [[ "$(cat words)" == *" /dev/null" ]]
     printf '#!/bin/sh\ncat > /dev/null\nexit 3\n' > bin/ffmpeg
     run -1 env PATH=$PWD/bin:$PATH gantry render --turn 2 --size 20 v b.mp4
     [[ "$output" == *"b.mp4: ffmpeg failed (exit status 3)"* ]]

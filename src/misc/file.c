@@ -244,7 +244,7 @@ struct file_out {
 	char *target;           // links resolved
 	struct replacement new; // none: written in place (standard output, a device)
 	FILE *stream;
-	bool dropped; // rank 0 writes it
+	bool dropped; // rank 0 writes it, or a trial may not
 	bool state;   // replaced whatever --no-clobber says
 };
 
@@ -295,7 +295,7 @@ static struct file_out *create(const char *path, bool named)
 	struct file_out *f = NEW(struct file_out);
 
 	f->name = mem_strdup(path);
-	f->dropped = ranks_rank() > 0;
+	f->dropped = ranks_rank() > 0 || (trial_is_on() && is_special(path));
 
 	if (f->dropped) {
 		f->stream = fopen("/dev/null", "wb");

@@ -41,6 +41,9 @@ int main_cache(int argc, char *argv[])
 	if (NULL == folder)
 		error("no folder for a cache (set GANTRY_CACHE, XDG_CACHE_HOME or HOME)");
 
+	if (tool_plan())
+		tool_print_plan("text", 0);
+
 	if (clear) {
 		long n = cache_clear();
 

@@ -296,7 +296,7 @@ int main_geom(int argc, char *argv[])
 		g = geom_load(f, &o.detector, NULL);
 	}
 
-	if (!out)
+	if (!out || o.to >= 0)
 		tool_plan_text();
 
 	g = edit(g, &o, in);

@@ -40,7 +40,8 @@ static void print_plan(const struct cfl *f)
 	const bool file = IO_PAIR == f->io->kind || IO_CONTAINER == f->io->kind;
 	char *text = mem_printf("%s, %s, %s", f->name, hdr_shape(h), dtype_name(h->type));
 
-	if (!tool_may_try() || !file || stream_is_read() || cfl_loop || leave_instead)
+	if (!trial_discards_output() &&
+	        (!tool_may_try() || !file || stream_is_read() || cfl_loop || leave_instead))
 		tool_print_plan(text, f->io->bytes);
 
 	trial_start(text, f->io->bytes);

@@ -10,6 +10,7 @@
 #include "misc/file/cfl.h"
 #include "misc/options/opt_internal.h"
 #include "misc/options/report.h"
+#include "misc/options/trial.h"
 
 static bool to_stdout;
 
@@ -64,6 +65,9 @@ void tool_print(const char *fmt, ...)
 
 	for (int i = 0; i < n; i++)
 		taken = taken || (WORD_OUTPUT == w[i].kind && w[i].text && 0 == strcmp(w[i].text, "-"));
+
+	if (trial_is_on()) // standard output is for the plan
+		return;
 
 	va_list ap;
 

@@ -181,7 +181,7 @@ void trial_start(const char *output, long bytes)
 	plan_ranks_expect();
 	trial.bytes += bytes;
 
-	if (!trial.on)
+	if (!trial.to)
 		trial.to = stdout;
 
 	tool_print_output(trial.to, output);
@@ -241,8 +241,9 @@ static void discard_output(void)
 
 void trial_start_file(const char *output, long bytes)
 {
+	trial.of_file = true; // before the thread of trial_start() reads it
+	discard_output();
 	trial_start(output, bytes);
-	trial.of_file = true;
 
 	if (0 == log_level)
 		log_level = -1; // messages about the result
@@ -250,12 +251,16 @@ void trial_start_file(const char *output, long bytes)
 	progress_watch = ignore_progress;
 	before_error = note_error;
 	on_exit_call(complete_unless_failed);
-	discard_output();
 }
 
 bool trial_is_on(void)
 {
 	return trial.on;
+}
+
+bool trial_discards_output(void)
+{
+	return trial.of_file;
 }
 
 void trial_complete(void)

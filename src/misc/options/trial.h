@@ -26,6 +26,9 @@ extern void trial_start_file(const char *output, long bytes);
 
 extern bool trial_is_on(void);
 
+/** Returns whether the trial discards standard output. */
+extern bool trial_discards_output(void);
+
 /** Prints the measured time and ends the process. The work must be complete. */
 extern void trial_complete(void) __attribute__((noreturn));
 

@@ -16,6 +16,7 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
+#include "misc/options/trial.h"
 #include "misc/plot/gif.h"
 #include "misc/plot/png_animation.h"
 
@@ -80,9 +81,11 @@ static int spawn(pid_t *pid, char *argv[], const int ends[2])
 static void start_program(struct film *f)
 {
 	char *size = mem_printf("%ldx%ld", f->width, f->height), *rate = mem_printf("%g", f->rate);
+	// ffmpeg may outlive a trial, and would then create the removed file again
+	const char *out = trial_is_on() ? "/dev/null" : file_out_path(f->file);
 	char *argv[] = {"ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
 	        "-r", rate, "-i", "pipe:0", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p",
-	        "-f", "mp4", (char *)file_out_path(f->file), NULL};
+	        "-f", "mp4", (char *)out, NULL};
 	int ends[2];
 
 	if (0 != pipe2(ends, O_CLOEXEC))
