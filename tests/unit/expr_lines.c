@@ -1,7 +1,10 @@
 /* Neighbourhoods by steps that keep their values in registers (num/line/line_kern.h) have the bits of those
- * by kernels over lines: all edges, shapes from 1 to 70 per dim, float32 and float64. */
+ * by kernels over lines: all edges, shapes from 1 to 70 per dim, float32 and float64. Sums of direct
+ * neighbours read arrays of any steps in place, and nothing around them. */
 
 #include <math.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "misc/mem.h"
@@ -111,6 +114,74 @@ static void compare(const char *text, enum expr_edge edge, const struct array *v
 	free(slow);
 }
 
+/* ---- in place ---- */
+
+/* Sums of direct neighbours, alone and of each other. */
+static const char *const sums[] = {
+        "v + 0.1*laplacian(v)",
+        "(v[1] + v[-1])*0.3 + (v[0,3] + v[0,-2])*0.7 + (v[0,0,4] + v[0,0,-5]) + v*0.1",
+        "(v[1,1] + v[-1,1])*0.3 + (v[0,3] + v[0,-2])*0.7 + v[0,1]*0.1",
+        "laplacian(laplacian(v))",
+        "v + 0.1*laplacian(v + 0.1*laplacian(v))",
+        "laplacian(v)*v[2,1] + laplacian(laplacian(v))",
+};
+
+/* An array between two pages that must not be touched: its elements end, or begin, at one. Rows and slices
+ * have gaps, go backwards, or are repeated. */
+static struct array *make_guarded(enum dtype t, const long n[3], char **p, size_t *bytes)
+{
+	const long size = (long)dtype_size(t), page = sysconf(_SC_PAGESIZE), gap = draw(2) * draw(20);
+	long strs[3] = {size, (n[0] + gap) * size, (n[0] + gap) * n[1] * size};
+	const long used = strs[2] * n[2] - gap * size, whole = (used + page - 1) / page * page;
+
+	*bytes = (size_t)(whole + 2 * page);
+	*p = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (MAP_FAILED == *p || mprotect(*p, (size_t)page, PROT_NONE) ||
+	        mprotect(*p + page + whole, (size_t)page, PROT_NONE))
+		abort();
+
+	char *first = *p + page + draw(2) * (whole - used);
+
+	fill(first, t, used / size);
+
+	for (int d = 1; d < 3; d++) {
+		const long kind = draw(4);
+
+		first += (1 == kind) ? (n[d] - 1) * strs[d] : 0;
+		strs[d] = (1 == kind) ? -strs[d] : (2 == kind) ? 0 : strs[d];
+	}
+
+	return array_borrow(t, 3, n, strs, first);
+}
+
+static void test_in_place(const long n[3], enum dtype t, long number)
+{
+	size_t all, bytes;
+	char *p;
+	struct array *v = make_guarded(t, n, &p, &all), *copy = array_create(t, 3, n);
+
+	array_copy(copy, v, array_default);
+
+	for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
+		const enum expr_edge edge = (enum expr_edge)(((size_t)number + k) % 4);
+		void *want = result_of(sums[k], edge, copy, &bytes),
+		     *got = result_of(sums[k], edge, v, &bytes);
+
+		if (0 != memcmp(want, got, bytes))
+			check(false,
+			        "%s of %ld x %ld x %ld, type %d, edge %d, steps %ld %ld: the bits differ",
+			        sums[k], n[0], n[1], n[2], (int)t, (int)edge, v->strs[1], v->strs[2]);
+
+		free(want);
+		free(got);
+	}
+
+	array_free(v);
+	array_free(copy);
+	munmap(p, all);
+}
+
 int main(void)
 {
 	const int before = checks_failed;
@@ -132,6 +203,11 @@ int main(void)
 	}
 
 	check(before == checks_failed, "steps in registers have the bits of kernels over lines");
+
+	for (long i = 0; i < fewer(80); i++)
+		test_in_place((const long[]){2 + draw(70), 1 + draw(20), 1 + draw(5)}, types[i % 2], i);
+
+	check(before == checks_failed, "elements are read in place, and no others");
 
 	return checks_failed > 0;
 }
