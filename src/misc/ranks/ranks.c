@@ -183,8 +183,7 @@ static void tell_times(void)
 	if (!module->sum(time, count * TIMES))
 		for (long *t = time; t < time + (long)count * TIMES; t += TIMES)
 			verbose("rank %ld: %.3f s to start MPI, then %.3f s, of which %.3f s in MPI; %.3f s "
-			        "of "
-			        "processor time",
+			        "of processor time",
 			        (long)(t - time) / TIMES, 1e-6 * (double)t[START], 1e-6 * (double)t[ALL],
 			        1e-6 * (double)t[WITHIN], 1e-6 * (double)t[PROCESSOR]);
 

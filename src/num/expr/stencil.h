@@ -121,6 +121,9 @@ extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char
         const char *const leaf[], char *const root[], long n, const struct stencil_ends *ends, bool stream,
         bool *negative);
 
+/** Maximum number of rows of a band. */
+enum { STENCIL_BAND = 8 };
+
 /** Rows of n elements that are computed together. Row y of leaf k begins at leaf[k] + y * step[k]. Row y of
  * the only root begins at root + y * root_step. */
 struct stencil_band {

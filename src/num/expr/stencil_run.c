@@ -54,9 +54,6 @@ enum { SLACK = 64, LINE = 16 };
 
 enum { CACHE_LINE = 64 }; // [bytes]
 
-/** Rows of a band at most. */
-enum { BAND = 8 };
-
 /** The least rows of a tile, in units of those around it on one side. */
 enum { SHARE = 12 };
 
@@ -684,7 +681,7 @@ static bool takes_bands(const struct stencil_program *p, long n)
 /** How many rows from y to `end` a band has: one where a row in place lies beyond the borders. */
 static long count_rows(const struct worker *w, const struct stencil_program *p, long y, long end)
 {
-	long rows = min_long(BAND, end - y);
+	long rows = min_long(STENCIL_BAND, end - y);
 
 	for (int i = 0; i < p->leaves; i++) {
 		const long at = y + p->leaf[i].shift[1], n = w->s->dims[1];

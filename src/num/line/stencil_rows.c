@@ -13,9 +13,6 @@
 /** Rows longer than that are computed in parts elsewhere; rows of a program that may be copied. [elements] */
 enum { ROW_MAX = 16384, COPIED = 3 };
 
-/** Rows that are computed together at most. */
-enum { BAND = 8 };
-
 /** Elements before a copied row, so that it begins on a line of the cache. */
 enum { MARGIN = 2048 };
 
@@ -431,7 +428,7 @@ static void run_row(struct stencil_rows *w, long y, long z, long *lost)
 /** How many rows from y to `end` are computed together: one where a leaf's row lies beyond the borders. */
 static long count_rows(const struct stencil_rows *w, long y, long end)
 {
-	long rows = min_long(BAND, end - y);
+	long rows = min_long(STENCIL_BAND, end - y);
 
 	for (int i = 0; i < w->leaves; i++) {
 		const long from = y + w->leaf[i].shift[1];
