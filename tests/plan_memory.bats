@@ -15,7 +15,7 @@ setup() {
     gantry project g vol p
     gantry random --size 7:7:7 k
     /usr/bin/python3 "$GANTRY_SOURCE/tests/plan_memory.py" "project g vol o" "backproject g p o" "fbp g p o" "filter g p o" \
-        "conv 0,1,2 vol k o" "resample --spacing 0.6 vol o" "rings p o" "fft 0,1,2 vol o" "rof --lambda 0.1 -i 2 vol o"
+        "conv 0,1,2 vol k o" "resample --spacing 0.6 vol o" "rings p o" "rings --method wavelet p o" "fft 0,1,2 vol o" "rof --lambda 0.1 -i 2 vol o"
 }
 
 @test "plan: memory of reconstructions, with an estimate of the norm" {

@@ -11,9 +11,9 @@
 
 int main_rings(int argc, char *argv[]);
 
-static void sinogram(void *ctx, long cols, long views, double *x)
+static void sinogram(void *ctx, long cols, long views, double *x, double *work)
 {
-	rings_correct(ctx, cols, views, x);
+	rings_correct(ctx, cols, views, x, work);
 }
 
 /** Refuses options of other methods; before the defaults are set. */
@@ -146,7 +146,8 @@ int main_rings(int argc, char *argv[])
 	                  .examples = "gantry rings proj clean\n"
 	                              "gantry rings --method sorting --size 31 --median 101 proj clean\n"
 	                              "gantry normalize --dark d --flat f counts - | gantry rings - clean",
-	                  .memory = "256 MiB of detector rows. Each thread also needs five sinograms",
+	                  .memory = "256 MiB of detector rows. Each thread also needs up to 6 sinograms "
+	                            "(wavelet: 10)",
 	                  .by_parts = true,
 	                  .opts = opts},
 	        argc, argv);
@@ -161,12 +162,15 @@ int main_rings(int argc, char *argv[])
 	check(&r, x);
 	hdr_copy(&h, &x->hdr);
 	h.type = views_type(type, h.type);
-	tool_needs(sinograms_pass_memory(x) + tool_threads() * 5 * 8 * h.dims[0] * h.dims[2], 0.);
+
+	const long work = rings_work(&r, h.dims[0], h.dims[2]);
+
+	tool_needs(sinograms_pass_memory(x, work), 0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	sinograms_pass(&(struct sinogram_pass){y, x, sinogram, &r, "rings"});
+	sinograms_pass(&(struct sinogram_pass){y, x, sinogram, &r, work, "rings"});
 	cfl_close(x);
 	cfl_close(y);
 	leave(EXIT_DONE);

@@ -40,12 +40,24 @@ static void damp(double sigma, long cols, long first, long n, long views, double
 	free(line);
 }
 
-void rings_wavelet(double sigma, long levels, long cols, long views, double *x)
+/** n values and their mirror image, so that nothing wraps round, padded for the levels. */
+static long padded(long n, long levels)
 {
-	const long unit = 1L << levels, wide = (2 * cols + unit - 1) / unit * unit;
-	const long high = (2 * views + unit - 1) / unit * unit; // mirrored: nothing wraps round
+	const long unit = 1L << levels;
+
+	return (2 * n + unit - 1) / unit * unit;
+}
+
+long rings_wavelet_work(long levels, long cols, long views)
+{
+	return 2 * padded(cols, levels) * padded(views, levels);
+}
+
+void rings_wavelet(double sigma, long levels, long cols, long views, double *x, double *work)
+{
+	const long wide = padded(cols, levels), high = padded(views, levels);
 	const long dims[] = {wide, high};
-	double *c = mem_alloc((size_t)(wide * high) * sizeof *c);
+	double *c = work, *d = c + wide * high;
 	struct linop *W = linop_wavelet_create(DT_FLOAT64, 2, dims, 3, WAVELET_DB4, WAVELET_PERIODIC, levels);
 	struct linop *V =
 	        linop_wavelet_inverse_create(DT_FLOAT64, 2, dims, 3, WAVELET_DB4, WAVELET_PERIODIC, levels);
@@ -53,8 +65,6 @@ void rings_wavelet(double sigma, long levels, long cols, long views, double *x)
 	for (long k = 0; k < high; k++)
 		for (long a = 0; a < wide; a++)
 			c[k * wide + a] = x[mirrored(k, views) * cols + mirrored(a, cols)];
-
-	double *d = mem_alloc((size_t)(wide * high) * sizeof *d);
 
 	linop_forward(W, d, c);
 
@@ -68,6 +78,4 @@ void rings_wavelet(double sigma, long levels, long cols, long views, double *x)
 
 	linop_free(W);
 	linop_free(V);
-	free(c);
-	free(d);
 }
