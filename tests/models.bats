@@ -3,7 +3,8 @@ load common
 scans=("--views 7 --detector 40:30" "--views 7 --detector 40:31" "--views 5 --detector 40:37 --pitch 0.6:1"
     "--views 7 --detector 40:30 --sod 80 --sdd 120 --pitch 1.3"
     "--views 5 --detector 40:30 --sod 80 --sdd 120 --pitch 0.6 --radius 120 --helix 20"
-    "--views 5 --detector 40:30 --sod 80 --sdd 120 --pitch 4.1")
+    "--views 5 --detector 40:30 --sod 80 --sdd 120 --pitch 4.1"
+    "--views 3 --detector 40:30 --sod 4000 --sdd 8000 --pitch 2" "--views 3 --detector 40:30 --sod 4000 --sdd 8000 --pitch 3.6")
 
 @test "models: columns by Siddon's method and by footprints give the same bytes with every instruction set" {
     random --size 33:30:35 x

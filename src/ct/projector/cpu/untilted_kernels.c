@@ -204,16 +204,21 @@ INLINE few boxes_plain(const float *p, float at, struct step s, int part, enum k
 
 #define AVX2 __attribute__((target("avx2")))
 
-enum { HALF = LANES / 2 };
+enum { HALF = LANES / 2, QUARTER = HALF / 2 };
 
-/** Cells of 8 boxes: p[k], k in 0..7, 0..15 or, where far, 0..23. */
-AVX2 INLINE __m256 look_up256(const float *p, __m256i k, __m256 second, __m256 third, bool far)
+/** Cells of 8 boxes, each p[k] or, of the upper 4, p[jump + k], k in 0..7 or, where far, in 0..15. */
+AVX2 INLINE __m256 look_up256(const float *p, int jump, __m256i k, __m256 second, bool far)
 {
-	const __m256 near = _mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_loadu_ps(p), k),
-	        _mm256_permutevar8x32_ps(_mm256_loadu_ps(p + HALF), k), second);
+	const __m256 near = _mm256_blend_ps(_mm256_permutevar8x32_ps(_mm256_loadu_ps(p), k),
+	        _mm256_permutevar8x32_ps(_mm256_loadu_ps(p + jump), k), 0xf0);
 
-	return far ? _mm256_blendv_ps(near, _mm256_permutevar8x32_ps(_mm256_loadu_ps(p + 2 * HALF), k), third)
-	           : near;
+	if (!far)
+		return near;
+
+	return _mm256_blendv_ps(near,
+	        _mm256_blend_ps(_mm256_permutevar8x32_ps(_mm256_loadu_ps(p + HALF), k),
+	                _mm256_permutevar8x32_ps(_mm256_loadu_ps(p + jump + HALF), k), 0xf0),
+	        second);
 }
 
 /** Boxes 8 h .. 8 h + 7 of resample(): the same sums in the same order. */
@@ -224,20 +229,22 @@ AVX2 INLINE __m256 boxes_avx2(const float *p, float at, struct step s, int h, en
 	const __m256 one = _mm256_set1_ps(1.f), width = _mm256_set1_ps(s.width);
 	const __m256 x = _mm256_mul_ps(_mm256_set1_ps(s.coarse), lane);
 	const __m256i whole = _mm256_cvttps_epi32(x);
-	const __m256 y = _mm256_add_ps(_mm256_add_ps(_mm256_sub_ps(x, _mm256_cvtepi32_ps(whole)),
-	                                       _mm256_mul_ps(_mm256_set1_ps(s.fine), lane)),
-	        _mm256_set1_ps(at));
-	const int before = (int)(s.coarse * (float)(h * HALF)); // cells
+	const __m256 beyond = _mm256_add_ps(
+	        _mm256_sub_ps(x, _mm256_cvtepi32_ps(whole)), _mm256_mul_ps(_mm256_set1_ps(s.fine), lane));
+	const int before = (int)(s.coarse * (float)(h * HALF)), // cells
+	        jump = (int)(s.coarse * (float)(h * HALF + QUARTER)) - before;
+	const __m256i start = _mm256_add_epi32(
+	        _mm256_set1_epi32(before), _mm256_setr_epi32(0, 0, 0, 0, jump, jump, jump, jump));
+	const __m256 y = _mm256_add_ps(beyond, _mm256_set1_ps(at));
 	const __m256i more = _mm256_cvttps_epi32(y),
-	              k = _mm256_add_epi32(_mm256_sub_epi32(whole, _mm256_set1_epi32(before)), more);
-	const __m256 f = _mm256_sub_ps(y, _mm256_cvtepi32_ps(more)), rest = _mm256_sub_ps(one, f);
-	const __m256 second = _mm256_castsi256_ps(_mm256_slli_epi32(k, 28)),
-	             third = _mm256_castsi256_ps(_mm256_slli_epi32(k, 27));
+	              k = _mm256_add_epi32(_mm256_sub_epi32(whole, start), more);
+	const __m256 f = _mm256_sub_ps(y, _mm256_cvtepi32_ps(more)), rest = _mm256_sub_ps(one, f),
+	             second = _mm256_castsi256_ps(_mm256_slli_epi32(k, 28));
 	const bool far = (kind == FAR);
 
 	p += before;
 
-	const __m256 c0 = look_up256(p, k, second, third, far), c1 = look_up256(p + 1, k, second, third, far);
+	const __m256 c0 = look_up256(p, jump, k, second, far), c1 = look_up256(p + 1, jump, k, second, far);
 
 	if (kind == NARROW) {
 		const __m256 w = _mm256_min_ps(rest, width);
@@ -245,7 +252,7 @@ AVX2 INLINE __m256 boxes_avx2(const float *p, float at, struct step s, int h, en
 		return _mm256_add_ps(_mm256_mul_ps(w, c0), _mm256_mul_ps(_mm256_sub_ps(width, w), c1));
 	}
 
-	const __m256 c2 = look_up256(p + 2, k, second, third, far);
+	const __m256 c2 = look_up256(p + 2, jump, k, second, far);
 
 	if (kind == WIDE) {
 		const __m256 over = _mm256_add_ps(f, _mm256_sub_ps(width, one)), w = _mm256_min_ps(over, one);
@@ -254,7 +261,7 @@ AVX2 INLINE __m256 boxes_avx2(const float *p, float at, struct step s, int h, en
 		        _mm256_mul_ps(_mm256_sub_ps(over, w), c2));
 	}
 
-	const __m256 c[FAR_CELLS] = {c0, c1, c2, look_up256(p + 3, k, second, third, far)},
+	const __m256 c[FAR_CELLS] = {c0, c1, c2, look_up256(p + 3, jump, k, second, far)},
 	             over = _mm256_add_ps(f, width);
 	__m256 sum = _mm256_mul_ps(_mm256_min_ps(rest, width), c0);
 
