@@ -11,8 +11,9 @@ unset GANTRY_DEVICE GANTRY_THREADS GANTRY_TMPDIR GANTRY_MEM GANTRY_GPU_MEM
 # all commands on one device: scripts/check with GANTRY_TEST_DEVICE=opencl (doc/gpu.md)
 [ -z "${GANTRY_TEST_DEVICE:-}" ] || export GANTRY_DEVICE=$GANTRY_TEST_DEVICE
 export LC_ALL=C.UTF-8
-# compiled kernels are kept where the tests are, whatever folder the user's environment names
-export GANTRY_CACHE=$BATS_RUN_TMPDIR/kernels
+# compiled kernels and verdicts are kept where the tests are, whatever folder the user's environment names; with all commands on a device, by
+# all files that scripts/check runs
+export GANTRY_CACHE=${GANTRY_TEST_CACHE:-$BATS_RUN_TMPDIR/kernels}
 
 # A file that needs its own setup() calls common_setup in it.
 common_setup() {

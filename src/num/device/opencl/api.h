@@ -57,7 +57,6 @@ enum {
 	CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032,
 	CL_PROGRAM_BINARY_SIZES = 0x1165,
 	CL_PROGRAM_BINARIES = 0x1166,
-	CL_PROGRAM_NUM_KERNELS = 0x1167,
 	CL_PROGRAM_BUILD_LOG = 0x1183
 };
 
@@ -70,9 +69,7 @@ enum {
 	X(clCreateContext, cl_context,                                                                       \
 	        (const intptr_t *properties, unsigned n, const cl_device *list, void *notify, void *data,    \
 	                int *status))                                                                        \
-	X(clReleaseContext, int, (cl_context c))                                                             \
 	X(clCreateCommandQueue, cl_queue, (cl_context c, cl_device d, uint64_t properties, int *status))     \
-	X(clReleaseCommandQueue, int, (cl_queue q))                                                          \
 	X(clCreateBuffer, cl_memory, (cl_context c, uint64_t flags, size_t size, void *host, int *status))   \
 	X(clReleaseMemObject, int, (cl_memory m))                                                            \
 	X(clCreateProgramWithSource, cl_program,                                                             \
@@ -88,7 +85,6 @@ enum {
 	X(clGetProgramInfo, int, (cl_program p, unsigned what, size_t room, void *value, size_t *size))      \
 	X(clReleaseProgram, int, (cl_program p))                                                             \
 	X(clCreateKernel, cl_kernel, (cl_program p, const char *name, int *status))                          \
-	X(clReleaseKernel, int, (cl_kernel k))                                                               \
 	X(clSetKernelArg, int, (cl_kernel k, unsigned i, size_t size, const void *value))                    \
 	X(clEnqueueNDRangeKernel, int,                                                                       \
 	        (cl_queue q, cl_kernel k, unsigned dims, const size_t *offset, const size_t *global,         \
@@ -137,7 +133,8 @@ struct opencl_state {
 	size_t largest;    // largest size of one buffer [bytes]
 	bool shares;       // whether the device is a CPU and uses host memory
 	bool float64;
-	bool recompiles; // to return a binary, the driver compiles all kernels of the program again
+	bool stores; // the driver stores compiled kernels, and to return a binary it compiles all kernels
+	             // again
 };
 extern struct opencl_state opencl;
 

@@ -9,7 +9,8 @@ enum { OPENCL_GROUP = 256 };
 /** Returns the buffer that contains address p, or NULL. Sets *at to the offset of p in the buffer [bytes]. */
 extern cl_memory opencl_memory_of(const void *p, long *at);
 
-/** Releases all kernels and saves new binaries in the cache. */
-extern void opencl_release_kernels(void);
+/** Saves new binaries in the cache. Called when the command ends. The process ends without releasing the
+ * device: PoCL would need 0.1 s for that. */
+extern void opencl_store_programs(void);
 
 #endif

@@ -280,7 +280,7 @@ static void find_facts(const char *on)
 	snprintf(opencl.facts, sizeof opencl.facts, "%s, %s, %s, %s", opencl.name, on, version, driver);
 	opencl.shares = CL_DEVICE_TYPE_CPU == (device_number(opencl.device, CL_DEVICE_TYPE, 8) &
 	                                              (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU));
-	opencl.recompiles = 0 == strcmp(on, "Portable Computing Language");
+	opencl.stores = 0 == strcmp(on, "Portable Computing Language");
 	opencl.float64 = 0 != device_number(opencl.device, CL_DEVICE_DOUBLE_FP_CONFIG, 8);
 	opencl.all_memory = device_number(opencl.device, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
 	opencl.memory = opencl.all_memory;
@@ -300,14 +300,6 @@ static void swap_handlers(struct sigaction kept[NSIG], bool back)
 	for (int i = 1; i < NSIG; i++)
 		if (i != SIGFPE)
 			sigaction(i, back ? &kept[i] : NULL, back ? NULL : &kept[i]);
-}
-
-static void close_device(void)
-{
-	opencl_release_kernels();
-	opencl.api.clReleaseCommandQueue(opencl.queue);
-	opencl.api.clReleaseContext(opencl.context);
-	opencl.context = NULL;
 }
 
 void opencl_use(const char *which, const char *what)
@@ -331,6 +323,6 @@ void opencl_use(const char *which, const char *what)
 	opencl.queue = opencl.api.clCreateCommandQueue(opencl.context, opencl.device, 0, &status);
 	opencl_check(status, "the queue");
 	swap_handlers(kept, true);
-	on_exit_call(close_device);
+	on_exit_call(opencl_store_programs);
 	verbose("OpenCL: %s on %s, %.1f GiB", opencl.name, on, (double)opencl.memory / (1 << 30));
 }

@@ -1,5 +1,5 @@
 /** Programs, built from source or read from the cache as binaries of an earlier command; launches. Binaries
- * are saved when the device is closed: they then contain code for the group sizes in use. */
+ * are saved when the command ends: they then contain code for the group sizes in use. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,17 +108,6 @@ static void build(struct program *p)
 	p->fresh = true;
 }
 
-/** Whether the binary is worth its time. PoCL would take seconds for the projectors, and stores kernels
- * itself. */
-static bool is_cheap(const struct program *p)
-{
-	size_t n = 0;
-
-	return !opencl.recompiles || (CL_SUCCESS == opencl.api.clGetProgramInfo(p->program,
-	                                                    CL_PROGRAM_NUM_KERNELS, sizeof n, &n, NULL) &&
-	                                     n == 1);
-}
-
 /** Saves new binaries in the cache. If a driver gives no binary, the program is built again by the next
  * command. */
 static void store(struct program *p)
@@ -128,9 +117,8 @@ static void store(struct program *p)
 
 	p->fresh = false;
 
-	if (!is_cheap(p) ||
-	        CL_SUCCESS != opencl.api.clGetProgramInfo(
-	                              p->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) ||
+	if (CL_SUCCESS != opencl.api.clGetProgramInfo(
+	                          p->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) ||
 	        0 == bytes)
 		return;
 
@@ -226,26 +214,9 @@ void opencl_launch(struct opencl_kernel_built *k, const size_t groups[3], const 
 	        k->name);
 }
 
-void opencl_release_kernels(void)
+void opencl_store_programs(void)
 {
-	while (kernels) {
-		struct opencl_kernel_built *k = kernels;
-
-		kernels = k->next;
-		opencl.api.clReleaseKernel(k->kernel);
-		free(k->name);
-		free(k);
-	}
-
-	while (programs) {
-		struct program *p = programs;
-
-		if (p->fresh)
+	for (struct program *p = programs; p; p = p->next)
+		if (p->fresh && !opencl.stores)
 			store(p);
-
-		programs = p->next;
-		opencl.api.clReleaseProgram(p->program);
-		free(p->options);
-		free(p);
-	}
 }
