@@ -18,6 +18,8 @@ struct chain {
 	        step[MOST + LANES];                      // where stretch i begins and the one before it ends:
 	                                                 // row 0, from the face below voxel 0, and per row
 	_Alignas(64) double at[MOST + LANES];            // the same places along m
+	_Alignas(64) unsigned units[MOST + LANES];       // `step` of positions in vectors
+	_Alignas(64) float inv_step[MOST + LANES];       // rows per voxel
 	_Alignas(64) float length[MOST];                 // along m
 	_Alignas(64) int line[MOST];                     // elements (.., z = 0)
 	_Alignas(64) unsigned flip[COLUMN_ROWS + LANES]; // of siddon_begin()
@@ -25,7 +27,7 @@ struct chain {
 	unsigned within[SIDDON_WINDOW + COLUMN_EDGE + 1]; // voxels of the brick among 32 from i - 32 on
 	int count, depth;
 	int rows[2]; // at a time: forward, adjoint
-	bool narrow; // 8 rows, and where they end, lie within 16 voxels
+	bool near;   // 4 rows, and where they end, lie within 8 voxels
 };
 
 /** The lines of a slab, and where the column crosses from one to the other. */
@@ -85,6 +87,13 @@ INLINE int rows_within(double voxels, double step, double rise)
 	return (n < LANES) ? ((n > 1.) ? (int)n : 1) : LANES;
 }
 
+INLINE unsigned lane_units(long fine)
+{
+	const long half = 1L << (SIDDON_FINE - SIDDON_BITS - 1);
+
+	return (unsigned)((fine + half) >> (SIDDON_FINE - SIDDON_BITS));
+}
+
 INLINE void find_places(struct chain *t, const struct column *column, int rows)
 {
 	const struct column c = *column;
@@ -97,6 +106,8 @@ INLINE void find_places(struct chain *t, const struct column *column, int rows)
 
 		t->z[n] = siddon_fixed(c.z[0] + away * c.z[1] + shift);
 		t->step[n] = (long)(siddon_limit(step, 0., most) * (double)(1L << SIDDON_FINE));
+		t->units[n] = lane_units(t->step[n]);
+		t->inv_step[n] = (float)(1. / step);
 		t->at[n] = step;
 	}
 
@@ -107,7 +118,7 @@ INLINE void find_places(struct chain *t, const struct column *column, int rows)
 	             rise = (r0 > r1) ? r0 : r1;
 
 	t->rows[0] = rows_within(SIDDON_WINDOW - slack, widest, rise);
-	t->narrow = rows_within(SIDDON_WINDOW / 2 - slack, widest, rise) >= LANES / 2;
+	t->near = rows_within(SIDDON_WINDOW / 4 - slack, widest, rise) >= LANES / 4;
 	t->rows[1] =
 	        rows_within(SIDDON_WINDOW / 2 - slack, widest, rise); // half of it, if that is not a waste
 	t->rows[1] = (t->rows[1] < FEWEST) ? t->rows[0] : t->rows[1];
@@ -154,55 +165,78 @@ INLINE void find_chain(struct chain *t, const struct column_job *j, const struct
 	find_rises(t, c, j->rows);
 }
 
-/** Rows from r on in stretch n: their first voxel is `low` or above, their positions count from there. */
-struct place {
-	unsigned first[2], step[2]; // of lane 0 and from lane to lane, where they begin and end
-	int low;
-	bool wide; // they reach beyond 16 voxels
+/** As many rows at a time of a chain's stretches, from the first row on. */
+struct group {
+	_Alignas(64) long z[MOST + LANES],
+	        jump[MOST + LANES]; // where the next group begins, and from group to group
+	_Alignas(64) int cell[MOST + LANES], top[MOST + LANES]; // voxels of the first and of the last row
+	_Alignas(64) unsigned unit[MOST + LANES];               // position of the first row in vectors
+	_Alignas(64) unsigned first[2][MOST];   // where it begins and ends in stretch n, from `low`
+	_Alignas(64) int low[MOST], high[MOST]; // voxels that the rows may be in
+	int from, to;                           // stretches in which they may meet voxels
 };
 
-INLINE unsigned lane_units(long fine)
+/** The voxel at a position; the compiler knows how to narrow a shift by 32 bits. */
+INLINE int cell_of(long fine)
 {
-	const long half = 1L << (SIDDON_FINE - SIDDON_BITS - 1);
-
-	return (unsigned)((fine + half) >> (SIDDON_FINE - SIDDON_BITS));
+	return (int)((unsigned long)fine >> 32) >> (SIDDON_FINE - 32);
 }
 
-INLINE void find_place(struct place *p, const struct chain *t, int n, int r, int rows)
+/** Straight lines leave the brick but once: stretches below or above all voxels are the first and the last.
+ */
+INLINE void find_part(struct group *o, const struct chain *t)
 {
-	const long a = t->z[n] + r * t->step[n], b = t->z[n + 1] + r * t->step[n + 1],
-	           a1 = a + (rows - 1) * t->step[n], b1 = b + (rows - 1) * t->step[n + 1];
-	const long low = (a < b) ? a : b, high = (a1 > b1) ? a1 : b1, round = 1L << (SIDDON_FINE - 20);
+	o->from = 0;
+	o->to = t->count;
 
-	p->low = (int)(low >> SIDDON_FINE);
-	p->first[0] = lane_units(a) - ((unsigned)p->low << SIDDON_BITS);
-	p->first[1] = lane_units(b) - ((unsigned)p->low << SIDDON_BITS);
-	p->step[0] = lane_units(t->step[n]);
-	p->step[1] = lane_units(t->step[n + 1]);
-	p->wide = (((high + round) >> SIDDON_FINE) - p->low >= LANES);
+	while (o->from < o->to && (o->high[o->from] < 1 || o->low[o->from] > t->depth))
+		o->from++;
+
+	while (o->from < o->to && (o->high[o->to - 1] < 1 || o->low[o->to - 1] > t->depth))
+		o->to--;
 }
 
-/** Do rows [r, r + rows) pass below (-1) or above (1) the voxels in stretch n? */
-INLINE int passes(const struct chain *t, int n, int r, int rows)
+INLINE void start_groups(struct group *o, const struct chain *t, int rows)
 {
-	const long one = 1L << SIDDON_FINE, a = t->z[n] + r * t->step[n],
-	           b = t->z[n + 1] + r * t->step[n + 1], a1 = a + (rows - 1) * t->step[n],
-	           b1 = b + (rows - 1) * t->step[n + 1];
-
-	return (a1 < one && b1 < one) ? -1 : (a >= (t->depth + 1) * one && b >= (t->depth + 1) * one) ? 1 : 0;
+	SIMD for (int n = 0; n <= t->count; n++)
+	{
+		o->z[n] = t->z[n];
+		o->jump[n] = rows * t->step[n];
+	}
 }
 
-/** The stretches in which rows [r, r + rows) may meet voxels: straight lines leave the brick but once. */
-INLINE void find_part(int *first, int *end, const struct chain *t, int r, int rows)
+INLINE void next_group(struct group *o, const struct chain *t)
 {
-	*first = 0;
-	*end = t->count;
+	const long round = 1L << (SIDDON_FINE - 20);
 
-	while (*first < *end && passes(t, *first, r, rows) != 0)
-		(*first)++;
+	SIMD for (int n = 0; n <= t->count; n++)
+	{
+		const long z = o->z[n], next = z + o->jump[n];
 
-	while (*first < *end && passes(t, *end - 1, r, rows) != 0)
-		(*end)--;
+		o->cell[n] = cell_of(z);
+		o->top[n] = cell_of(next - t->step[n] + round);
+		o->unit[n] = lane_units(z);
+		o->z[n] = next;
+	}
+
+	SIMD for (int n = 0; n < t->count; n++)
+	{
+		const int a = o->cell[n], b = o->cell[n + 1], low = (a < b) ? a : b, a1 = o->top[n],
+		          b1 = o->top[n + 1];
+
+		o->low[n] = low;
+		o->high[n] = (a1 > b1) ? a1 : b1;
+		o->first[0][n] = o->unit[n] - ((unsigned)low << SIDDON_BITS);
+		o->first[1][n] = o->unit[n + 1] - ((unsigned)low << SIDDON_BITS);
+	}
+
+	find_part(o, t);
+}
+
+/** Do the rows of a stretch reach beyond 16 voxels? */
+INLINE bool is_wide(const struct group *o, int n)
+{
+	return o->high[n] - o->low[n] >= LANES;
 }
 
 /** Rows of 16 in a stretch: the voxels where they begin and end, from the lowest, and their lengths there. */
@@ -211,9 +245,9 @@ struct row_parts {
 	_Alignas(64) float in_first[LANES], in_last[LANES];
 };
 
-INLINE void find_rows(struct row_parts *o, const struct chain *t, const struct place *p, int n, int row)
+INLINE void find_rows(struct row_parts *o, const struct chain *t, const struct group *g, int n, int row)
 {
-	const unsigned a0 = p->first[0], b0 = p->first[1], da = p->step[0], db = p->step[1],
+	const unsigned a0 = g->first[0][n], b0 = g->first[1][n], da = t->units[n], db = t->units[n + 1],
 	               *flip = t->flip + row;
 	const float length = t->length[n], *inv_rise = t->inv_rise + row;
 
@@ -238,18 +272,21 @@ INLINE void look_up(float out[LANES], const float *line, unsigned within, const 
 
 INLINE void collect(const struct chain *t, int rows, float *sum, const float *box)
 {
+	struct group g;
+
+	start_groups(&g, t, t->rows[0]);
+
 	for (int r = 0; r < rows; r += t->rows[0]) {
 		float first[LANES], last[LANES];
 		struct row_parts o;
-		struct place p;
-		int n, end;
 
-		for (find_part(&n, &end, t, r, t->rows[0]); n < end; n++) {
-			find_place(&p, t, n, r, t->rows[0]);
-			find_rows(&o, t, &p, n, r);
+		next_group(&g, t);
 
-			const float *line = box + t->line[n] + p.low;
-			const unsigned within = t->within[p.low + SIDDON_WINDOW];
+		for (int n = g.from; n < g.to; n++) {
+			find_rows(&o, t, &g, n, r);
+
+			const float *line = box + t->line[n] + g.low[n];
+			const unsigned within = t->within[g.low[n] + SIDDON_WINDOW];
 
 			look_up(first, line, within, o.first);
 			look_up(last, line, within, o.last);
@@ -263,17 +300,20 @@ INLINE void collect(const struct chain *t, int rows, float *sum, const float *bo
 /** What rows add to 32 voxels: first where they begin, then where they end. */
 INLINE void spread(const struct chain *t, int rows, const float *y, float *box)
 {
+	struct group g;
+
+	start_groups(&g, t, t->rows[1]);
+
 	for (int r = 0; r < rows; r += t->rows[1]) {
 		const int count = (rows - r < t->rows[1]) ? rows - r : t->rows[1];
 		struct row_parts o;
-		struct place p;
-		int n, end;
 
-		for (find_part(&n, &end, t, r, t->rows[1]); n < end; n++) {
+		next_group(&g, t);
+
+		for (int n = g.from; n < g.to; n++) {
 			float add[SIDDON_WINDOW] = {0};
 
-			find_place(&p, t, n, r, t->rows[1]);
-			find_rows(&o, t, &p, n, r);
+			find_rows(&o, t, &g, n, r);
 
 			for (int l = 0; l < count; l++)
 				add[o.first[l]] += o.in_first[l] * y[r + l];
@@ -281,9 +321,9 @@ INLINE void spread(const struct chain *t, int rows, const float *y, float *box)
 			for (int l = 0; l < count; l++)
 				add[o.last[l]] += o.in_last[l] * y[r + l];
 
-			const int size = p.wide ? SIDDON_WINDOW : SIDDON_WINDOW / 2;
-			const unsigned within = t->within[p.low + SIDDON_WINDOW];
-			float *line = box + t->line[n] + p.low;
+			const int size = is_wide(&g, n) ? SIDDON_WINDOW : SIDDON_WINDOW / 2;
+			const unsigned within = t->within[g.low[n] + SIDDON_WINDOW];
+			float *line = box + t->line[n] + g.low[n];
 
 			for (int i = 0; i < size; i++)
 				if (within >> i & 1)
@@ -426,9 +466,29 @@ LEVEL_PAIR(plain, , add_up, hand_out)
 KERNEL_PAIR(plain, , collect, spread, get_lines, add_lines)
 
 #ifdef __x86_64__
+/** Where rows of a group begin and end among voxels: row reach[.][n] + k inv_step[n], rounded up, is the
+ * first that may be in voxel k, and `most` rows may. */
+struct reach {
+	_Alignas(64) float row[2][MOST];
+	_Alignas(64) int most[MOST + LANES];
+};
+
+INLINE void find_reach(struct reach *o, const struct chain *t, const struct group *g)
+{
+	const float slack = 1e-3f, voxel = 1.f / (1 << SIDDON_BITS);
+
+	SIMD for (int n = 0; n < t->count; n++)
+	{
+		o->row[0][n] = -(float)(int)g->first[0][n] * voxel * t->inv_step[n] - slack;
+		o->row[1][n] = -(float)(int)g->first[1][n] * voxel * t->inv_step[n + 1] - slack;
+	}
+
+	SIMD for (int n = 0; n <= t->count; n++) o->most[n] = (int)(t->inv_step[n] + 2.f * slack) + 1;
+}
+
 #define AVX2_FMA __attribute__((target("avx2,fma")))
 
-enum { HALF = LANES / 2 };
+enum { HALF = LANES / 2, QUARTER = HALF / 2 };
 
 /** Rows of 16, or what belongs to them. */
 struct ints256 {
@@ -490,24 +550,31 @@ AVX2_FMA INLINE __m256 pick_wide256(const __m256 voxel[4], __m256i k)
 	        _mm256_castsi256_ps(_mm256_slli_epi32(k, 27)));
 }
 
-/** The part of 8 rows in a stretch; narrow: they, and where they end, lie within 16 voxels. */
+/** Voxels line[low], .. of the brick. Masks take long to make. */
+AVX2_FMA INLINE __m256 window256(const float *line, unsigned within, unsigned low)
+{
+	within >>= low;
+	return ((within & 0xff) == 0xff) ? _mm256_loadu_ps(line + low) : voxels256(line + low, within);
+}
+
+/** The part of 8 rows in a stretch. low: where the first of the lower and of the upper 4 rows are. near: 4
+ * rows, and where they end, lie within 8 voxels. */
 AVX2_FMA INLINE __m256 collect_half256(const float *line, unsigned within, __m256i za, __m256i zb,
-        __m256 in_first, __m256 length, unsigned lowest, bool narrow)
+        __m256 in_first, __m256 length, const unsigned low[2], bool near)
 {
 	__m256i first = _mm256_srli_epi32(za, SIDDON_BITS), last = _mm256_srli_epi32(zb, SIDDON_BITS);
 	__m256 a, b;
 
-	if (narrow) {
-		const int low = (int)(lowest >> SIDDON_BITS);
-		const bool all = ((within >> low & 0xffff) == 0xffff); // masks take long to make
-		const __m256 v0 = all ? _mm256_loadu_ps(line + low) : voxels256(line + low, within >> low),
-		             v1 = all ? _mm256_loadu_ps(line + low + HALF)
-		                      : voxels256(line + low + HALF, within >> low >> HALF);
+	if (near) {
+		const __m256i start = _mm256_shuffle_epi32(_mm256_min_epu32(first, last), 0);
+		const __m256 v0 = window256(line, within, low[0]), v1 = window256(line, within, low[1]);
 
-		first = _mm256_sub_epi32(first, _mm256_set1_epi32(low));
-		last = _mm256_sub_epi32(last, _mm256_set1_epi32(low));
-		a = pick256(v0, v1, first);
-		b = pick256(v0, v1, last);
+		first = _mm256_sub_epi32(first, start);
+		last = _mm256_sub_epi32(last, start);
+		a = _mm256_blend_ps(
+		        _mm256_permutevar8x32_ps(v0, first), _mm256_permutevar8x32_ps(v1, first), 0xf0);
+		b = _mm256_blend_ps(
+		        _mm256_permutevar8x32_ps(v0, last), _mm256_permutevar8x32_ps(v1, last), 0xf0);
 	} else {
 		__m256 voxel[4];
 
@@ -521,93 +588,133 @@ AVX2_FMA INLINE __m256 collect_half256(const float *line, unsigned within, __m25
 	return _mm256_add_ps(_mm256_mul_ps(in_first, a), _mm256_mul_ps(_mm256_sub_ps(length, in_first), b));
 }
 
-AVX2_FMA INLINE void collect_rows256(
-        const struct chain *t, int r, float *sum, const float *box, int group, bool narrow)
+/** Where the first of 4 rows is, from `low`, in every stretch of a group. */
+struct quarters256 {
+	_Alignas(64) unsigned low[LANES / QUARTER][MOST];
+};
+
+INLINE void find_quarters256(struct quarters256 *o, const struct chain *t, const struct group *g)
 {
-	struct floats256 s, inv_rise;
+	for (unsigned q = 0; q < LANES / QUARTER; q++)
+		SIMD for (int n = 0; n < t->count; n++)
+		{
+			const unsigned a = g->first[0][n] + q * QUARTER * t->units[n],
+			               b = g->first[1][n] + q * QUARTER * t->units[n + 1];
+
+			o->low[q][n] = ((a < b) ? a : b) >> SIDDON_BITS;
+		}
+}
+
+/** Rows of a group through its stretches. */
+AVX2_FMA INLINE void collect_rows256(struct floats256 *sum, const struct chain *t, const struct group *g,
+        int r, const float *box, bool near)
+{
+	struct floats256 inv_rise;
+	struct quarters256 first;
 	struct ints256 flip;
-	struct place p;
-	int n, end;
+
+	if (near)
+		find_quarters256(&first, t, g);
 
 	UNROLL for (int h = 0; h < 2; h++)
 	{
 		flip.half[h] = _mm256_loadu_si256((const __m256i *)(t->flip + r + h * HALF));
 		inv_rise.half[h] = _mm256_loadu_ps(t->inv_rise + r + h * HALF);
-		s.half[h] = _mm256_loadu_ps(sum + h * HALF);
 	}
 
-	for (find_part(&n, &end, t, r, group); n < end; n++) {
-		find_place(&p, t, n, r, group);
-
-		const struct ints256 za = find_ends256(p.first[0], p.step[0]),
-		                     zb = find_ends256(p.first[1], p.step[1]);
+	for (int n = g->from; n < g->to; n++) {
+		const unsigned a = g->first[0][n], b = g->first[1][n], da = t->units[n], db = t->units[n + 1];
+		const struct ints256 za = find_ends256(a, da), zb = find_ends256(b, db);
 		const __m256 length = _mm256_set1_ps(t->length[n]);
-		const float *line = box + t->line[n] + p.low;
-		const unsigned within = t->within[p.low + SIDDON_WINDOW];
+		const float *line = box + t->line[n] + g->low[n];
+		const unsigned within = t->within[g->low[n] + SIDDON_WINDOW];
 
 		UNROLL for (int h = 0; h < 2; h++)
 		{
-			const unsigned a = p.first[0] + h * HALF * p.step[0],
-			               b = p.first[1] + h * HALF * p.step[1];
 			const __m256 in_first =
 			        in_first256(za.half[h], flip.half[h], inv_rise.half[h], length);
+			const unsigned low[2] = {
+			        near ? first.low[2 * h][n] : 0, near ? first.low[2 * h + 1][n] : 0};
 
-			s.half[h] =
-			        _mm256_add_ps(s.half[h], collect_half256(line, within, za.half[h], zb.half[h],
-			                                         in_first, length, (a < b) ? a : b, narrow));
+			sum->half[h] =
+			        _mm256_add_ps(sum->half[h], collect_half256(line, within, za.half[h],
+			                                            zb.half[h], in_first, length, low, near));
 		}
 	}
-
-	UNROLL for (int h = 0; h < 2; h++) _mm256_storeu_ps(sum + h * HALF, s.half[h]);
 }
 
 /** Sums of rows past the group are wrong: its own are kept, and the others are those of the next one. */
 AVX2_FMA static void collect256(const struct chain *t, int rows, float *sum, const float *box)
 {
 	const int group = t->rows[0];
+	struct group g;
+
+	start_groups(&g, t, group);
 
 	for (int r = 0; r < rows; r += group) {
-		_Alignas(32) float s[LANES] = {0.f};
+		_Alignas(32) float all[LANES];
+		struct floats256 s = {{_mm256_setzero_ps(), _mm256_setzero_ps()}};
 
-		if (t->narrow)
-			collect_rows256(t, r, s, box, group, true);
+		next_group(&g, t);
+
+		if (t->near)
+			collect_rows256(&s, t, &g, r, box, true);
 		else
-			collect_rows256(t, r, s, box, group, false);
+			collect_rows256(&s, t, &g, r, box, false);
 
-		memcpy(sum + r, s, (size_t)group * sizeof *s);
+		UNROLL for (int h = 0; h < 2; h++) _mm256_store_ps(all + h * HALF, s.half[h]);
+
+		memcpy(sum + r, all, (size_t)group * sizeof *all);
 	}
 }
 
-/** Rows that may be in one voxel, by their step, and where the first of them is. */
-struct reach {
-	float first, inv;
-	int most;
+/** The voxels in which rows of a half may begin or end, in groups of 8: the last group of the lower 8 rows,
+ * and the first of the upper ones. */
+struct split256 {
+	_Alignas(64) int low_last[MOST], high_first[MOST];
 };
 
-INLINE void find_reach(struct reach *o, unsigned first, long step)
+INLINE void find_split256(struct split256 *o, const struct chain *t, const struct group *g, int rows)
 {
-	const float slack = 1e-3f, inv = (float)(1L << SIDDON_FINE) / (float)step;
+	SIMD for (int n = 0; n < t->count; n++)
+	{
+		const unsigned da = t->units[n], db = t->units[n + 1], a = g->first[0][n] + (HALF - 1) * da,
+		               b = g->first[1][n] + (HALF - 1) * db, low = (a > b) ? a : b, a1 = a + da,
+		               b1 = b + db, high = (a1 < b1) ? a1 : b1;
 
-	o->inv = inv;
-	o->first = -(float)(int)first * (1.f / (1 << SIDDON_BITS)) * inv - slack;
-	o->most = (int)(inv + 2.f * slack) + 1;
+		o->low_last[n] = (rows < HALF) ? 3 : (int)(low >> (SIDDON_BITS + 3));
+		o->high_first[n] = (rows <= HALF) ? 4 : (int)(high >> (SIDDON_BITS + 3));
+	}
 }
 
-/** add_those512() for 8 voxels. */
-AVX2_FMA INLINE __m256 add_those256(__m256 sum, __m256i k, const struct ints256 *voxel,
-        const struct floats256 *value, float first, float inv, int most)
+/** add_those512() for 8 voxels and 8 rows: others that a look-up finds are not in these voxels. r: the first
+ * row that may be in each of them, or the one before. */
+AVX2_FMA INLINE __m256 add_those256(__m256 sum, __m256i k, __m256i r, __m256i voxel, __m256 value, int most)
 {
-	__m256i r = _mm256_cvttps_epi32(_mm256_ceil_ps(
-	        _mm256_fmadd_ps(_mm256_cvtepi32_ps(k), _mm256_set1_ps(inv), _mm256_set1_ps(first))));
-
 	for (int i = 0; i < most; i++) {
-		const __m256 row = pick256(_mm256_castsi256_ps(voxel->half[0]),
-		                     _mm256_castsi256_ps(voxel->half[1]), r),
-		             here = _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(row), k));
+		const __m256 here =
+		        _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_permutevar8x32_epi32(voxel, r), k));
 
-		sum = _mm256_add_ps(sum, _mm256_and_ps(here, pick256(value->half[0], value->half[1], r)));
+		sum = _mm256_add_ps(sum, _mm256_and_ps(here, _mm256_permutevar8x32_ps(value, r)));
 		r = _mm256_add_epi32(r, _mm256_set1_epi32(1));
 	}
+
+	return sum;
+}
+
+/** What all rows give to voxels 8 h .. 8 h + 7 in stretch n. */
+AVX2_FMA INLINE __m256 add_halves256(__m256 sum, int h, const struct split256 *s, int n,
+        const struct ints256 *voxel, const struct floats256 *value, float first, float inv, int most)
+{
+	const __m256i k = lanes256(h);
+	const __m256i r = _mm256_cvtps_epi32(
+	        _mm256_fmadd_ps(_mm256_cvtepi32_ps(k), _mm256_set1_ps(inv), _mm256_set1_ps(first + 0.5f)));
+
+	if (h <= s->low_last[n])
+		sum = add_those256(sum, k, r, voxel->half[0], value->half[0], most);
+
+	if (h >= s->high_first[n])
+		sum = add_those256(sum, k, r, voxel->half[1], value->half[1], most);
 
 	return sum;
 }
@@ -615,14 +722,20 @@ AVX2_FMA INLINE __m256 add_those256(__m256 sum, __m256i k, const struct ints256 
 AVX2_FMA static void spread256(const struct chain *t, int rows, const float *y, float *box)
 {
 	const int group = t->rows[1];
+	struct group g;
+
+	start_groups(&g, t, group);
 
 	for (int r = 0; r < rows; r += group) {
 		const int count = (rows - r < group) ? rows - r : group;
 		struct floats256 inv_rise, values;
 		struct ints256 flip;
-		struct reach a, b;
-		struct place p;
-		int n, end;
+		struct split256 s;
+		struct reach reach;
+
+		next_group(&g, t);
+		find_reach(&reach, t, &g);
+		find_split256(&s, t, &g, group);
 
 		UNROLL for (int h = 0; h < 2; h++)
 		{
@@ -632,17 +745,14 @@ AVX2_FMA static void spread256(const struct chain *t, int rows, const float *y, 
 			        y + r + h * HALF, signs256(((1u << count) - 1) >> (h * HALF)));
 		}
 
-		for (find_part(&n, &end, t, r, group); n < end; n++) {
-			find_place(&p, t, n, r, group);
-			find_reach(&a, p.first[0], t->step[n]);
-			find_reach(&b, p.first[1], t->step[n + 1]);
+		for (int n = g.from; n < g.to; n++) {
 
-			struct ints256 first = find_ends256(p.first[0], p.step[0]),
-			               last = find_ends256(p.first[1], p.step[1]);
+			struct ints256 first = find_ends256(g.first[0][n], t->units[n]),
+			               last = find_ends256(g.first[1][n], t->units[n + 1]);
 			const __m256 length = _mm256_set1_ps(t->length[n]);
-			const unsigned within = t->within[p.low + SIDDON_WINDOW];
+			const unsigned within = t->within[g.low[n] + SIDDON_WINDOW];
 			struct floats256 va, vb;
-			float *line = box + t->line[n] + p.low;
+			float *line = box + t->line[n] + g.low[n];
 
 			UNROLL for (int h = 0; h < 2; h++)
 			{
@@ -655,19 +765,21 @@ AVX2_FMA static void spread256(const struct chain *t, int rows, const float *y, 
 				last.half[h] = _mm256_srli_epi32(last.half[h], SIDDON_BITS);
 			}
 
-			for (int h = 0; h < (p.wide ? 4 : 2); h++) {
-				const __m256i k = lanes256(h), in = signs256(within >> (h * HALF));
+			for (int h = 0; h < (is_wide(&g, n) ? 4 : 2); h++) {
+				const unsigned in = within >> (h * HALF) & 0xff;
 				float *to = line + h * HALF;
 				__m256 add = _mm256_setzero_ps();
 
-				add = add_those256(add, k, &first, &va, a.first, a.inv, a.most);
-				add = add_those256(add, k, &last, &vb, b.first, b.inv, b.most);
-				add = _mm256_add_ps(_mm256_maskload_ps(to, in), add);
+				add = add_halves256(add, h, &s, n, &first, &va, reach.row[0][n],
+				        t->inv_step[n], reach.most[n]);
+				add = add_halves256(add, h, &s, n, &last, &vb, reach.row[1][n],
+				        t->inv_step[n + 1], reach.most[n + 1]);
 
-				if ((within >> (h * HALF) & 0xff) == 0xff)
-					_mm256_storeu_ps(to, add);
+				if (in == 0xff)
+					_mm256_storeu_ps(to, _mm256_add_ps(_mm256_loadu_ps(to), add));
 				else
-					_mm256_maskstore_ps(to, in, add);
+					_mm256_maskstore_ps(to, signs256(in),
+					        _mm256_add_ps(_mm256_maskload_ps(to, signs256(in)), add));
 			}
 		}
 	}
@@ -688,15 +800,15 @@ struct rows512 {
 };
 
 AVX512 INLINE void find_rows512(
-        struct rows512 *o, const struct place *p, __m512i flip, __m512 inv_rise, float length)
+        struct rows512 *o, const struct chain *t, const struct group *g, int n, __m512i flip, __m512 inv_rise)
 {
 	const __m512i lane = lanes512(), part = _mm512_set1_epi32((1 << SIDDON_BITS) - 1);
-	const __m512 all = _mm512_set1_ps(length);
+	const __m512 all = _mm512_set1_ps(t->length[n]);
 
-	o->za = _mm512_add_epi32(_mm512_set1_epi32((int)p->first[0]),
-	        _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)p->step[0])));
-	o->zb = _mm512_add_epi32(_mm512_set1_epi32((int)p->first[1]),
-	        _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)p->step[1])));
+	o->za = _mm512_add_epi32(_mm512_set1_epi32((int)g->first[0][n]),
+	        _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)t->units[n])));
+	o->zb = _mm512_add_epi32(_mm512_set1_epi32((int)g->first[1][n]),
+	        _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)t->units[n + 1])));
 	o->first = _mm512_srli_epi32(o->za, SIDDON_BITS);
 	o->last = _mm512_srli_epi32(o->zb, SIDDON_BITS);
 
@@ -710,21 +822,23 @@ AVX512 static void collect512(const struct chain *t, int rows, float *sum, const
 {
 	const int group = t->rows[0];
 	const __mmask16 in = (1u << group) - 1;
+	struct group g;
+
+	start_groups(&g, t, group);
 
 	for (int r = 0; r < rows; r += group) {
 		const __m512i flip = _mm512_loadu_si512(t->flip + r);
 		const __m512 inv_rise = _mm512_loadu_ps(t->inv_rise + r);
 		__m512 s = _mm512_maskz_loadu_ps(in, sum + r);
 		struct rows512 o;
-		struct place p;
-		int n, end;
 
-		for (find_part(&n, &end, t, r, group); n < end; n++) {
-			find_place(&p, t, n, r, group);
-			find_rows512(&o, &p, flip, inv_rise, t->length[n]);
+		next_group(&g, t);
 
-			const float *line = box + t->line[n] + p.low;
-			const unsigned within = t->within[p.low + SIDDON_WINDOW];
+		for (int n = g.from; n < g.to; n++) {
+			find_rows512(&o, t, &g, n, flip, inv_rise);
+
+			const float *line = box + t->line[n] + g.low[n];
+			const unsigned within = t->within[g.low[n] + SIDDON_WINDOW];
 			const __m512 low = _mm512_maskz_loadu_ps((__mmask16)within, line),
 			             high = _mm512_maskz_loadu_ps((__mmask16)(within >> LANES), line + LANES);
 			const __m512 a = _mm512_permutex2var_ps(low, o.first, high),
@@ -760,35 +874,38 @@ AVX512 INLINE __m512 add_those512(
 AVX512 static void spread512(const struct chain *t, int rows, const float *y, float *box)
 {
 	const int group = t->rows[1];
+	struct group g;
+
+	start_groups(&g, t, group);
 
 	for (int r = 0; r < rows; r += group) {
 		const int count = (rows - r < group) ? rows - r : group;
 		const __m512i flip = _mm512_loadu_si512(t->flip + r), lane = lanes512();
 		const __m512 inv_rise = _mm512_loadu_ps(t->inv_rise + r),
 		             values = _mm512_maskz_loadu_ps((1u << count) - 1, y + r);
-		struct reach a, b;
+		struct reach reach;
 		struct rows512 o;
-		struct place p;
-		int n, end;
 
-		for (find_part(&n, &end, t, r, group); n < end; n++) {
-			find_place(&p, t, n, r, group);
-			find_rows512(&o, &p, flip, inv_rise, t->length[n]);
-			find_reach(&a, p.first[0], t->step[n]);
-			find_reach(&b, p.first[1], t->step[n + 1]);
+		next_group(&g, t);
+		find_reach(&reach, t, &g);
 
-			const unsigned within = t->within[p.low + SIDDON_WINDOW];
+		for (int n = g.from; n < g.to; n++) {
+			find_rows512(&o, t, &g, n, flip, inv_rise);
+
+			const unsigned within = t->within[g.low[n] + SIDDON_WINDOW];
 			const __m512 va = _mm512_mul_ps(o.in_first, values),
 			             vb = _mm512_mul_ps(o.in_last, values);
-			float *line = box + t->line[n] + p.low;
+			float *line = box + t->line[n] + g.low[n];
 
-			for (int h = 0; h < (p.wide ? 2 : 1); h++) {
+			for (int h = 0; h < (is_wide(&g, n) ? 2 : 1); h++) {
 				const __m512i k = _mm512_add_epi32(lane, _mm512_set1_epi32(h * LANES));
 				const __mmask16 in = (__mmask16)(within >> (h * LANES));
 				__m512 add = _mm512_setzero_ps();
 
-				add = add_those512(add, k, o.first, va, a.first, a.inv, a.most);
-				add = add_those512(add, k, o.last, vb, b.first, b.inv, b.most);
+				add = add_those512(
+				        add, k, o.first, va, reach.row[0][n], t->inv_step[n], reach.most[n]);
+				add = add_those512(add, k, o.last, vb, reach.row[1][n], t->inv_step[n + 1],
+				        reach.most[n + 1]);
 				_mm512_mask_storeu_ps(line + h * LANES, in,
 				        _mm512_add_ps(_mm512_maskz_loadu_ps(in, line + h * LANES), add));
 			}
