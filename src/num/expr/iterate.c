@@ -17,7 +17,7 @@
 
 /** Steps of a pass at most: more of them would compute too many rows around a tile twice, or do not fit into
  * the shared memory of the GPU's blocks. Near: where a step reads direct neighbours only. */
-enum { STEPS = 5, STEPS_NEAR = 8, STEPS_ON_DEVICE = 2 };
+enum { STEPS = 5, STEPS_NEAR = 6, STEPS_ON_DEVICE = 2 };
 
 /** Term i of the next step: `map` has those before it; NULL: of the first. */
 static int next_term(struct expr *to, const struct expr *e, int i, int input, int last, int *map)

@@ -135,8 +135,10 @@ struct stencil_band {
 	bool open;           // leaves contain elements beyond the ends of rows
 	enum expr_edge edge; // else gives these elements
 	bool stream;         // bypasses the cache; requires stencil_lines_streams() for every row
-	const char *fetch;   // rows to prefetch; NULL means nothing
-	long fetch_step;     // [bytes]
+	/** While row y is computed, fetch_bytes from fetch + y * fetch_step on are prefetched. The addresses may
+	 * be invalid. */
+	const char *fetch;
+	long fetch_step, fetch_bytes; // [bytes]
 };
 
 /** Returns whether stencil_lines_run_band() computes rows of n elements. */

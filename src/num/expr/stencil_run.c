@@ -42,9 +42,9 @@ static double cache_bytes(int level)
 
 /** Bytes of rings, or of rows that are read in place, that a thread may fill where its tile can be smaller
  * without much more work: a part of the second-level cache. */
-static double cache_share(bool in_place)
+static double cache_share(void)
 {
-	const double least = 640 << 10, share = (in_place ? 0.625 : 0.75) * cache_bytes(2);
+	const double least = 640 << 10, share = 0.5 * cache_bytes(2);
 
 	return (share > least) ? share : least;
 }
@@ -55,7 +55,12 @@ enum { SLACK = 64, LINE = 16 };
 enum { CACHE_LINE = 64 }; // [bytes]
 
 /** The least rows of a tile, in units of those around it on one side. */
-enum { SHARE = 12 };
+enum { SHARE = 6 };
+
+static long parts(long n, long size)
+{
+	return (n + size - 1) / size;
+}
 
 /** The part of a slice that a thread computes, and slices of it. */
 struct tile {
@@ -85,6 +90,8 @@ struct ahead {
 	long row, to; // the next row, the last + 1
 	long done,
 	        share; // rows that programs computed since the last one that was asked for, and those between
+	const char *at, *end; // of the rows of the only input, if they have no gaps; else NULL
+	long part;            // asked for with each row of a band [bytes]
 };
 
 struct worker {
@@ -652,6 +659,39 @@ static void fetch_ahead(struct worker *w, long rows)
 		fetch_row(w, a->row++, a->slice);
 }
 
+/** The rows that are asked for, if they are of one input and without gaps: then each row of a band asks for an
+ * equal part. More at once would wait for the memory. */
+static void find_stream(struct worker *w, long z, long rows)
+{
+	const struct tile *t = w->tile;
+	const struct stencil_input *in = NULL;
+	const char *slice = NULL;
+	long line = 0;
+
+	for (int k = 0; k < w->s->n; k++) {
+		const struct stencil_stage *a = &w->s->stages[k];
+		const struct node *n = node_of(w->s, a->node);
+		const long next = z + a->halo[2] + 1;
+
+		if (NODE_INPUT != n->kind)
+			continue;
+
+		if (NULL != in || next >= min_long(w->s->dims[2], t->to[2] + a->halo[2]))
+			return;
+
+		in = &w->work->in[n->id];
+		line = (t->to[0] - t->from[0]) * (long)dtype_size(in->type);
+		slice = input_slice(w, in, next);
+	}
+
+	if (NULL == in || line != in->strs[1] || (long)dtype_size(in->type) != in->strs[0])
+		return;
+
+	w->ahead.at = slice + w->ahead.row * line;
+	w->ahead.end = slice + w->ahead.to * line;
+	w->ahead.part = parts((w->ahead.to - w->ahead.row) * line, rows * CACHE_LINE) * CACHE_LINE;
+}
+
 /** Begins slice z of the tile. */
 static void start_ahead(struct worker *w, long z)
 {
@@ -668,6 +708,7 @@ static void start_ahead(struct worker *w, long z)
 	        .row = max_long(0, t->from[1] - halo),
 	        .to = min_long(s->dims[1], t->to[1] + halo)};
 	w->ahead.share = max_long(1, all / (w->ahead.to - w->ahead.row));
+	find_stream(w, z, all);
 }
 
 /* ---- bands ---- */
@@ -734,6 +775,8 @@ static void run_bands(struct worker *w, const struct stencil_program *p, const c
 	        .edge = w->s->plan->edge,
 	        .stream = stream};
 
+	struct ahead *a = &w->ahead;
+
 	find_steps(w, p, z);
 
 	for (long y = ya; y < yb; y += b.rows) {
@@ -743,8 +786,15 @@ static void run_bands(struct worker *w, const struct stencil_program *p, const c
 		for (int i = 0; i < p->leaves; i++)
 			w->band[i] = row_of(w, &p->leaf[i], leaf[i], w->step[i], first, y);
 
+		b.fetch = a->at;
+		b.fetch_step = a->part;
+		b.fetch_bytes = (a->at < a->end) ? a->part : 0;
 		stencil_lines_run_band(p->lines, w->run->scalars, &b);
-		fetch_ahead(w, b.rows);
+
+		if (NULL != a->at)
+			a->at += b.rows * a->part;
+		else
+			fetch_ahead(w, b.rows);
 	}
 }
 
@@ -1163,11 +1213,6 @@ static void worker_free(struct worker *w)
 
 /* ---- tiles ---- */
 
-static long parts(long n, long size)
-{
-	return (n + size - 1) / size;
-}
-
 static long ceil_to(long n, long size)
 {
 	return parts(n, size) * size;
@@ -1311,10 +1356,10 @@ static struct cut choose_cut(struct stencil *s, const struct stencil_work *work,
 
 	const long least = ceil_to(max_long(GROUP_ROWS, SHARE * widest_halo(s, 1)), GROUP_ROWS);
 
-	c.rows = rows_within(s, &c, threads, least, cache_share(c.in_place));
+	c.rows = rows_within(s, &c, threads, least, cache_share());
 
 	if (!c.in_place &&
-	        rings_of(s, &c, c.rows) > ((0. < cache_bytes(2)) ? cache_bytes(2) : cache_share(false)))
+	        rings_of(s, &c, c.rows) > ((0. < cache_bytes(2)) ? cache_bytes(2) : cache_share()))
 		c.rows =
 		        max_long(c.rows, rows_within(s, &c, threads, least, cache_bytes(3) / (4. * threads)));
 

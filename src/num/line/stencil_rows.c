@@ -479,6 +479,7 @@ static void run_band(struct stencil_rows *w, long y, long rows, long z, long *lo
 		if (f->first && 0 <= slice && slice < w->n[2] && 0 <= next && next < w->n[1]) {
 			b.fetch = w->at[i] + rows * f->in->strs[1];
 			b.fetch_step = f->in->strs[1];
+			b.fetch_bytes = w->n[0] * w->size;
 		}
 	}
 

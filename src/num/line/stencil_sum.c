@@ -431,6 +431,7 @@ void stencil_sum_run_band(
 	        .around = s->around,
 	        .centre = rows_at(b, s->centre.a),
 	        .fetch = {b->fetch, b->fetch_step},
+	        .fetch_bytes = b->fetch_bytes,
 	        .own = weight_of(s, scalars, s->centre.weight)};
 	const void *one = weight_of(s, scalars, -1);
 

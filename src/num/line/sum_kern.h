@@ -30,7 +30,8 @@ struct star {
 	 * row, the element before the first one is *before, and the element after the last one is *after. */
 	bool around;
 	struct star_rows pair[STAR_PAIRS][2], centre, base, before, after;
-	struct star_rows fetch;                       // is prefetched; NULL means nothing
+	struct star_rows fetch;                       // prefetched with the rows
+	long fetch_bytes;                             // of a row of `fetch`; 0 means nothing
 	const void *weight[STAR_PAIRS], *own, *scale; // of the type of the elements
 };
 
