@@ -135,8 +135,8 @@ struct stencil_band {
 	bool open;           // leaves contain elements beyond the ends of rows
 	enum expr_edge edge; // else gives these elements
 	bool stream;         // bypasses the cache; requires stencil_lines_streams() for every row
-	/** While row y is computed, fetch_bytes from fetch + y * fetch_step on are prefetched. The addresses may
-	 * be invalid. */
+	/** While row y is computed, fetch_bytes from fetch + y * fetch_step on are prefetched. The addresses
+	 * may be invalid. */
 	const char *fetch;
 	long fetch_step, fetch_bytes; // [bytes]
 };

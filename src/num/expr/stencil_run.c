@@ -659,8 +659,8 @@ static void fetch_ahead(struct worker *w, long rows)
 		fetch_row(w, a->row++, a->slice);
 }
 
-/** The rows that are asked for, if they are of one input and without gaps: then each row of a band asks for an
- * equal part. More at once would wait for the memory. */
+/** The rows that are asked for, if they are of one input and without gaps: then each row of a band asks for
+ * an equal part. More at once would wait for the memory. */
 static void find_stream(struct worker *w, long z, long rows)
 {
 	const struct tile *t = w->tile;
@@ -1358,8 +1358,7 @@ static struct cut choose_cut(struct stencil *s, const struct stencil_work *work,
 
 	c.rows = rows_within(s, &c, threads, least, cache_share());
 
-	if (!c.in_place &&
-	        rings_of(s, &c, c.rows) > ((0. < cache_bytes(2)) ? cache_bytes(2) : cache_share()))
+	if (!c.in_place && rings_of(s, &c, c.rows) > ((0. < cache_bytes(2)) ? cache_bytes(2) : cache_share()))
 		c.rows =
 		        max_long(c.rows, rows_within(s, &c, threads, least, cache_bytes(3) / (4. * threads)));
 
