@@ -1,5 +1,7 @@
 /** Memory allocation that ends the command on failure, growing strings, checked sizes. */
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +34,44 @@ static void ask_for_huge_pages(void *p, size_t bytes)
 	madvise((void *)first, end - first, MADV_HUGEPAGE);
 }
 
+static bool is_aligned(const void *p)
+{
+	return 0 == (uintptr_t)p % ALIGNMENT;
+}
+
+/** Memory of a multiple of ALIGNMENT [bytes], or NULL. Up to version 2.38 of glibc, aligned_alloc() does not
+ * reuse the place of a freed block of the same size: it needs a few bytes more, and never joins the ends that
+ * it cuts off. The heap would grow with each block, so malloc() is tried first. This is not for sizes that
+ * malloc() makes mappings of: these are never aligned. */
+static void *aligned(size_t bytes)
+{
+	enum { LARGE = 64 << 10, PAGE = 4096 };
+	static atomic_size_t largest; // of the blocks so far that are no mapping
+
+	if (bytes >= LARGE && bytes <= largest) {
+		void *p = malloc(bytes);
+
+		if (p && is_aligned(p))
+			return p;
+
+		free(p);
+	}
+
+	void *p = aligned_alloc(ALIGNMENT, bytes);
+
+	if (p && bytes > largest && (uintptr_t)p % PAGE != ALIGNMENT) // mappings begin with a page
+		largest = bytes;
+
+	return p;
+}
+
 void *mem_alloc(size_t bytes)
 {
 	if (bytes > SIZE_MAX - ALIGNMENT)
 		out_of_memory(bytes);
 
 	size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-	void *p = aligned_alloc(ALIGNMENT, rounded ? rounded : ALIGNMENT);
+	void *p = aligned(rounded ? rounded : ALIGNMENT);
 	if (!p)
 		out_of_memory(bytes);
 	if (bytes >= huge)

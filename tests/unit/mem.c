@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "check.h"
+#include "misc/file/memory.h"
 #include "misc/mem.h"
 
 static void test_alloc(void)
@@ -24,6 +25,33 @@ static void test_alloc(void)
 		zero = zero && z[i] == 0;
 	check(zero, "mem_calloc gives zeros");
 	free(z);
+}
+
+/* The heap does not grow with the number of blocks that are allocated and freed in turn. */
+static void test_reuse(void)
+{
+#if !defined(__SANITIZE_ADDRESS__) // it keeps freed blocks
+	enum { SIZE = 3 << 20, ROUNDS = 20 };
+	long before = 0;
+	bool aligned = true;
+
+	free(mem_alloc(3 * SIZE)); // from now on such blocks are not mappings of their own
+
+	for (int round = 0; round < ROUNDS; round++) {
+		char *p = mem_alloc(SIZE);
+		char *q = mem_alloc(SIZE / 2);
+
+		memset(p, 1, SIZE);
+		memset(q, 1, SIZE / 2);
+		aligned = aligned && (uintptr_t)p % 64 == 0 && (uintptr_t)q % 64 == 0;
+		free(p);
+		free(q);
+		before = (0 == round) ? memory_private() : before;
+	}
+
+	check(aligned, "large blocks are aligned");
+	check(memory_private() - before < 2 * SIZE, "freed blocks are used again");
+#endif
 }
 
 static void too_much(void)
@@ -128,6 +156,7 @@ static void test_quoting(void)
 int main(void)
 {
 	test_alloc();
+	test_reuse();
 	test_limits();
 	test_strings();
 	test_quoting();
