@@ -7,13 +7,14 @@
 #include "ct/geometry/views.h"
 #include "misc/error.h"
 #include "misc/file/cfl.h"
+#include "misc/minmax.h"
 #include "misc/options/opt.h"
 
 int main_rings(int argc, char *argv[]);
 
-static void sinogram(void *ctx, long cols, long views, double *x, double *work)
+static void sinogram(void *ctx, long cols, long views, double *x)
 {
-	rings_correct(ctx, cols, views, x, work);
+	rings_correct(ctx, cols, views, x);
 }
 
 /** Refuses options of other methods; before the defaults are set. */
@@ -162,15 +163,14 @@ int main_rings(int argc, char *argv[])
 	check(&r, x);
 	hdr_copy(&h, &x->hdr);
 	h.type = views_type(type, h.type);
-
-	const long work = rings_work(&r, h.dims[0], h.dims[2]);
-
-	tool_needs(sinograms_pass_memory(x, work), 0.);
+	tool_needs(sinograms_pass_memory(x) +
+	                   min_long(tool_threads(), h.dims[1]) * rings_memory(&r, h.dims[0], h.dims[2]),
+	        0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	sinograms_pass(&(struct sinogram_pass){y, x, sinogram, &r, work, "rings"});
+	sinograms_pass(&(struct sinogram_pass){y, x, sinogram, &r, "rings"});
 	cfl_close(x);
 	cfl_close(y);
 	leave(EXIT_DONE);

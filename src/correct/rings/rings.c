@@ -63,50 +63,29 @@ static void regularised(const struct rings *r, long cols, long views, double *x)
 }
 
 /** One method by itself. */
-static void take_off(const struct rings *r, int method, long cols, long views, double *x, double *work)
+static void take_off(const struct rings *r, int method, long cols, long views, double *x)
 {
 	switch (method) {
 	case RINGS_SORTING:
-		rings_sorting(r->size, cols, views, x, work);
+		rings_sorting(r->size, cols, views, x);
 		break;
 	case RINGS_FILTERING:
-		rings_filtering(r->sigma, r->size, cols, views, x, work);
+		rings_filtering(r->sigma, r->size, cols, views, x);
 		break;
 	case RINGS_FITTING:
 		rings_fitting(r->order, r->sigma, cols, views, x);
 		break;
 	case RINGS_LARGE:
-		rings_large(r->snr, r->large, cols, views, x, work);
+		rings_large(r->snr, r->large, cols, views, x);
 		break;
 	case RINGS_WAVELET:
-		rings_wavelet(r->sigma, r->levels, cols, views, x, work);
+		rings_wavelet(r->sigma, r->levels, cols, views, x);
 		break;
 	case RINGS_MEDIAN:
-		rings_median(r->size, cols, views, x, work);
+		rings_median(r->size, cols, views, x);
 		break;
 	default:
 		regularised(r, cols, views, x);
-	}
-}
-
-/** The length of `work` for take_off() [doubles]. */
-static long method_work(const struct rings *r, long cols, long views)
-{
-	const long n = cols * views;
-
-	switch (r->method) {
-	case RINGS_COMBINED:
-	case RINGS_SORTING:
-	case RINGS_LARGE:
-		return (5 * n + 1) / 2;
-	case RINGS_FILTERING:
-		return (7 * n + 1) / 2;
-	case RINGS_WAVELET:
-		return rings_wavelet_work(r->levels, cols, views);
-	case RINGS_MEDIAN:
-		return n;
-	default:
-		return 0;
 	}
 }
 
@@ -168,11 +147,12 @@ static void detect_changes(
 }
 
 /** off(u, view) becomes its medians along the views: over r->steady of them, or where that is 0 over all, but
- * over a third of them in columns whose stripe does not last. steady: memory for medians(u, view). */
-static void keep_steady(const struct rings *r, long cols, long views, double *off, double *steady)
+ * over a third of them in columns whose stripe does not last. */
+static void keep_steady(const struct rings *r, long cols, long views, double *off)
 {
 	const bool all = r->steady >= views;
 	const long window = (0 < r->steady && !all) ? r->steady : (views / 3) | 1;
+	double *steady = mem_alloc((size_t)(cols * views) * sizeof *steady);
 	double *median = mem_alloc((size_t)cols * sizeof *median);
 	unsigned char *mark = mem_calloc((size_t)cols, 1);
 
@@ -187,46 +167,70 @@ static void keep_steady(const struct rings *r, long cols, long views, double *of
 			off[k * cols + a] =
 			        ((0 < r->steady && !all) || mark[a]) ? steady[k * cols + a] : median[a];
 
+	free(steady);
 	free(median);
 	free(mark);
 }
 
 /** A stripe lasts; what a method takes off an edge of the object, which moves on from view to view, does not:
  * medians along the views keep the one and give the other back. */
-static void take_off_steady(const struct rings *r, int method, long cols, long views, double *x, double *work)
+static void take_off_steady(const struct rings *r, int method, long cols, long views, double *x)
 {
 	const long n = cols * views;
 
 	if (1 == r->steady) {
-		take_off(r, method, cols, views, x, work);
+		take_off(r, method, cols, views, x);
 		return;
 	}
 
-	double *off = work, *before = off + n;
+	double *off = mem_alloc((size_t)(2 * n) * sizeof *off), *before = off + n;
 
 	memcpy(before, x, (size_t)n * sizeof *x);
-	take_off(r, method, cols, views, x, before + n);
+	take_off(r, method, cols, views, x);
 
 	for (long i = 0; i < n; i++)
 		off[i] = before[i] - x[i];
 
-	keep_steady(r, cols, views, off, before + n);
+	keep_steady(r, cols, views, off);
 
 	for (long i = 0; i < n; i++)
 		x[i] = before[i] - off[i];
+
+	free(off);
 }
 
-long rings_work(const struct rings *r, long cols, long views)
+/** Arrays of the size of a sinogram that a method needs by itself [bytes]. */
+static long method_memory(const struct rings *r, long cols, long views)
 {
-	const long n = cols * views, method = method_work(r, cols, views);
+	const long n = cols * views, real = (long)sizeof(double), sort = n * (2 * real + (long)sizeof(int));
 
-	if (RINGS_DEAD == r->method)
+	switch (r->method) {
+	case RINGS_COMBINED:
+	case RINGS_SORTING:
+	case RINGS_LARGE:
+		return sort;
+	case RINGS_FILTERING:
+		return sort + n * real;
+	case RINGS_WAVELET:
+		return rings_wavelet_memory(r->levels, cols, views);
+	case RINGS_MEDIAN:
+		return n * real;
+	default:
 		return 0;
-
-	return (1 == r->steady) ? method : 2 * n + max_long(method, n);
+	}
 }
 
-void rings_correct(const struct rings *r, long cols, long views, double *x, double *work)
+long rings_memory(const struct rings *r, long cols, long views)
+{
+	const long one = cols * views * (long)sizeof(double), method = method_memory(r, cols, views);
+
+	if (1 == r->steady || RINGS_DEAD == r->method)
+		return method;
+
+	return 2 * one + max_long(method, one); // take_off_steady(), keep_steady()
+}
+
+void rings_correct(const struct rings *r, long cols, long views, double *x)
 {
 	const bool combined = RINGS_COMBINED == r->method;
 
@@ -234,5 +238,5 @@ void rings_correct(const struct rings *r, long cols, long views, double *x, doub
 		rings_dead(r->snr, r->large, cols, views, x);
 
 	if (RINGS_DEAD != r->method)
-		take_off_steady(r, combined ? RINGS_SORTING : r->method, cols, views, x, work);
+		take_off_steady(r, combined ? RINGS_SORTING : r->method, cols, views, x);
 }

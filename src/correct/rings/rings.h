@@ -50,13 +50,11 @@ struct rings {
  * columns. The member `steady` is not changed. */
 extern void rings_defaults(struct rings *r, long cols);
 
-/** Corrects the sinogram x(u, view) in place by the method r->method. `work` is memory of rings_work()
- * doubles.
- */
-extern void rings_correct(const struct rings *r, long cols, long views, double *x, double *work);
+/** Corrects the sinogram x(u, view) in place by the method r->method. */
+extern void rings_correct(const struct rings *r, long cols, long views, double *x);
 
-/** Returns the length of `work` for rings_correct() [doubles]. */
-extern long rings_work(const struct rings *r, long cols, long views);
+/** Returns the memory that rings_correct() needs [bytes]. */
+extern long rings_memory(const struct rings *r, long cols, long views);
 
 /**
  * These functions correct the sinogram x(u, view) in place by one method. The parameters are those of
@@ -70,19 +68,18 @@ extern long rings_work(const struct rings *r, long cols, long views);
  * - rings_regularised(): Subtracts a constant from each column.
  * - rings_wavelet(): Damps stripes in the wavelet transform of the sinogram.
  * - rings_median(): Replaces all values by medians along u.
- * `work` is memory for intermediate values [doubles]: 5/2 cols views for rings_sorting() and rings_large(),
- * 7/2 cols views for rings_filtering(), cols views for rings_median(), rings_wavelet_work() for
- * rings_wavelet().
  */
-extern void rings_sorting(long size, long cols, long views, double *x, double *work);
-extern void rings_filtering(double sigma, long size, long cols, long views, double *x, double *work);
+extern void rings_sorting(long size, long cols, long views, double *x);
+extern void rings_filtering(double sigma, long size, long cols, long views, double *x);
 extern void rings_fitting(long order, double sigma, long cols, long views, double *x);
-extern void rings_large(double snr, long size, long cols, long views, double *x, double *work);
+extern void rings_large(double snr, long size, long cols, long views, double *x);
 extern void rings_dead(double snr, long size, long cols, long views, double *x);
 extern void rings_regularised(double alpha, long cols, long views, double *x);
-extern void rings_wavelet(double sigma, long levels, long cols, long views, double *x, double *work);
-extern long rings_wavelet_work(long levels, long cols, long views);
-extern void rings_median(long size, long cols, long views, double *x, double *work);
+extern void rings_wavelet(double sigma, long levels, long cols, long views, double *x);
+extern void rings_median(long size, long cols, long views, double *x);
+
+/** Returns the memory that rings_wavelet() needs [bytes]. */
+extern long rings_wavelet_memory(long levels, long cols, long views);
 
 /** Marks outliers among values[n], by algorithm 4 of [2]. A line is fitted to the middle half of the sorted
  * values. The limit is `snr` times the rise of the line. Large values are marked if the largest value

@@ -100,13 +100,13 @@ static void keep_striking(long cols, double out[])
 	free(size);
 }
 
-void rings_large(double snr, long size, long cols, long views, double *x, double *work)
+void rings_large(double snr, long size, long cols, long views, double *x)
 {
-	const long n = cols * views;
-	double *sorted = work, *smooth = sorted + n;
-	int *order = (int *)(smooth + n);
+	const size_t n = (size_t)(cols * views);
+	double *sorted = mem_alloc(n * sizeof *sorted), *smooth = mem_alloc(n * sizeof *smooth);
 	double *out = mem_alloc((size_t)cols * sizeof *out);
 	unsigned char *mark = mem_alloc((size_t)cols);
+	int *order = mem_alloc(n * sizeof *order);
 
 	rings_sort(cols, views, order, sorted, x);
 	rings_smooth(size, cols, views, smooth, sorted);
@@ -122,8 +122,11 @@ void rings_large(double snr, long size, long cols, long views, double *x, double
 			*at = mark[a] ? smooth[k * cols + a] : *at - out[a];
 		}
 
+	free(sorted);
+	free(smooth);
 	free(out);
 	free(mark);
+	free(order);
 }
 
 /** Mean over the views of how far values lie from their running mean along the views: little where a column

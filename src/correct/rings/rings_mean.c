@@ -36,8 +36,11 @@ void rings_regularised(double alpha, long cols, long views, double *x)
 	free(p);
 }
 
-void rings_median(long size, long cols, long views, double *x, double *work)
+void rings_median(long size, long cols, long views, double *x)
 {
-	rings_smooth(size, cols, views, work, x);
-	memcpy(x, work, (size_t)(cols * views) * sizeof *x);
+	double *smooth = mem_alloc((size_t)(cols * views) * sizeof *smooth);
+
+	rings_smooth(size, cols, views, smooth, x);
+	memcpy(x, smooth, (size_t)(cols * views) * sizeof *x);
+	free(smooth);
 }

@@ -57,11 +57,11 @@ void rings_smooth(long size, long cols, long views, double *y, const double *x)
 	free(work);
 }
 
-void rings_sorting(long size, long cols, long views, double *x, double *work)
+void rings_sorting(long size, long cols, long views, double *x)
 {
-	const long n = cols * views;
-	double *sorted = work, *smooth = sorted + n;
-	int *order = (int *)(smooth + n);
+	const size_t n = (size_t)(cols * views);
+	double *sorted = mem_alloc(n * sizeof *sorted), *smooth = mem_alloc(n * sizeof *smooth);
+	int *order = mem_alloc(n * sizeof *order);
 
 	rings_sort(cols, views, order, sorted, x);
 	rings_smooth(size, cols, views, smooth, sorted);
@@ -69,6 +69,10 @@ void rings_sorting(long size, long cols, long views, double *x, double *work)
 	for (long a = 0; a < cols; a++)
 		for (long k = 0; k < views; k++)
 			x[order[a * views + k] * cols + a] = smooth[k * cols + a];
+
+	free(sorted);
+	free(smooth);
+	free(order);
 }
 
 /** n values, mirrored at both ends, times exp(-(f / sigma)^2 / 2) at f cycles per n values. line: 2 n, freq:
@@ -94,24 +98,25 @@ static void low_pass(
 		out[i * step] = line[i];
 }
 
-void rings_filtering(double sigma, long size, long cols, long views, double *x, double *work)
+void rings_filtering(double sigma, long size, long cols, long views, double *x)
 {
 	const long n = cols * views;
-	double *slow = work;
-	double *line = mem_alloc((size_t)(4 * views + 2) * sizeof *line);
+	double *slow = mem_alloc((size_t)n * sizeof *slow);
+	double *work = mem_alloc((size_t)(4 * views + 2) * sizeof *work);
 
 	for (long a = 0; a < cols; a++)
-		low_pass(sigma, views, cols, slow + a, x + a, line, line + 2 * views);
+		low_pass(sigma, views, cols, slow + a, x + a, work, work + 2 * views);
 
 	for (long i = 0; i < n; i++)
 		x[i] -= slow[i];
 
-	rings_sorting(size, cols, views, slow, slow + n);
+	rings_sorting(size, cols, views, slow);
 
 	for (long i = 0; i < n; i++)
 		x[i] += slow[i];
 
-	free(line);
+	free(slow);
+	free(work);
 }
 
 /** Polynomials in the view, orthonormal over the views, of degrees 0..order: p[degree * views + k]. */

@@ -48,16 +48,16 @@ static long padded(long n, long levels)
 	return (2 * n + unit - 1) / unit * unit;
 }
 
-long rings_wavelet_work(long levels, long cols, long views)
+long rings_wavelet_memory(long levels, long cols, long views)
 {
-	return 2 * padded(cols, levels) * padded(views, levels);
+	return 2 * padded(cols, levels) * padded(views, levels) * (long)sizeof(double);
 }
 
-void rings_wavelet(double sigma, long levels, long cols, long views, double *x, double *work)
+void rings_wavelet(double sigma, long levels, long cols, long views, double *x)
 {
-	const long wide = padded(cols, levels), high = padded(views, levels);
-	const long dims[] = {wide, high};
-	double *c = work, *d = c + wide * high;
+	const long wide = padded(cols, levels), high = padded(views, levels), dims[] = {wide, high};
+	double *c = mem_alloc((size_t)(wide * high) * sizeof *c);
+	double *d = mem_alloc((size_t)(wide * high) * sizeof *d);
 	struct linop *W = linop_wavelet_create(DT_FLOAT64, 2, dims, 3, WAVELET_DB4, WAVELET_PERIODIC, levels);
 	struct linop *V =
 	        linop_wavelet_inverse_create(DT_FLOAT64, 2, dims, 3, WAVELET_DB4, WAVELET_PERIODIC, levels);
@@ -78,4 +78,6 @@ void rings_wavelet(double sigma, long levels, long cols, long views, double *x, 
 
 	linop_free(W);
 	linop_free(V);
+	free(c);
+	free(d);
 }

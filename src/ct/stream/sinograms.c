@@ -1,11 +1,9 @@
 #include "ct/stream/sinograms.h"
 
-#include <omp.h>
 #include <stdlib.h>
 
 #include "ct/stream/view_read.h"
 #include "misc/mem.h"
-#include "misc/minmax.h"
 #include "misc/options/opt.h"
 #include "misc/progress.h"
 #include "misc/ranks/ranks.h"
@@ -23,11 +21,9 @@ static long rows_at_once(const struct cfl *in)
 	return (per < rows) ? per : rows;
 }
 
-long sinograms_pass_memory(const struct cfl *in, long work)
+long sinograms_pass_memory(const struct cfl *in)
 {
-	const long *d = in->hdr.dims, per = rows_at_once(in), threads = min_long(tool_threads(), per);
-
-	return (per * d[0] * d[2] + threads * work) * (long)sizeof(double);
+	return rows_at_once(in) * in->hdr.dims[0] * in->hdr.dims[2] * (long)sizeof(double);
 }
 
 /** Between rows [row, row + n) of a stack of views of a file and x(u, view, row). */
@@ -73,7 +69,6 @@ void sinograms_pass(const struct sinogram_pass *p)
 	const long *d = p->in->hdr.dims, stacks = p->in->count / (d[0] * d[1] * d[2]);
 	const long per = rows_at_once(p->in), size = d[0] * d[2];
 	double *x = mem_alloc((size_t)mul_checked(per, size, p->in->name) * sizeof *x);
-	double *work = mem_alloc((size_t)mul_checked(tool_threads(), p->work, p->in->name) * sizeof *work);
 	const char *from = cfl_map(p->in);
 	long lost = 0, begin, end;
 
@@ -91,8 +86,7 @@ void sinograms_pass(const struct sinogram_pass *p)
 
 #pragma omp parallel for schedule(dynamic)
 			for (long b = 0; b < n; b++) {
-				p->fn(p->ctx, d[0], d[2], x + b * size,
-				        work + omp_get_thread_num() * p->work);
+				p->fn(p->ctx, d[0], d[2], x + b * size);
 				progress_add(1);
 			}
 
@@ -105,6 +99,5 @@ void sinograms_pass(const struct sinogram_pass *p)
 	progress_end();
 	ranks_sum(&lost, 1);
 	view_report_clipped(p->out, lost);
-	free(work);
 	free(x);
 }
