@@ -408,6 +408,8 @@ int main_toplot(int argc, char *argv[])
 	if (labels.n > j.n)
 		usage_error("--label: %d labels for %d curves", labels.n, j.n);
 
+	tool_needs(canvas_memory(p.width, p.height, out), 0.);
+
 	if (tool_plan())
 		tool_plan_file(mem_printf("%s, %d x %d pixels, before compression", out, p.width, p.height),
 		        3L * p.width * p.height);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "misc/mem.h"
 
@@ -102,7 +103,14 @@ long memory_available(void)
 
 long memory_private(void)
 {
-	const long anonymous = kibibytes("/proc/self/status", "RssAnon:");
+	FILE *f = fopen("/proc/self/statm", "re"); // several times faster than the file "status"
+	long all = 0, of_files = 0;
 
-	return (anonymous >= 0) ? anonymous : 0;
+	if (f && 2 != fscanf(f, "%*s %ld %ld", &all, &of_files))
+		all = of_files = 0;
+
+	if (f)
+		fclose(f);
+
+	return (all - of_files) * sysconf(_SC_PAGESIZE);
 }

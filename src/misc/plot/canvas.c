@@ -104,6 +104,11 @@ int canvas_knows(const char *path)
 	return ends_in(path, ".svg") || ends_in(path, ".png");
 }
 
+long canvas_memory(int width, int height, const char *path)
+{
+	return ends_in(path, ".png") ? 15L * width * height : 0;
+}
+
 void canvas_write(const struct canvas *c, const char *path)
 {
 	if (!canvas_knows(path))

@@ -35,6 +35,9 @@ extern double canvas_text_width(double size, long n);
 /** Writes the drawing to NAME.svg or NAME.png. Other names are a usage_error(). */
 extern void canvas_write(const struct canvas *c, const char *path);
 
+/** Returns the memory that canvas_write() needs for a canvas of that size [bytes]. */
+extern long canvas_memory(int width, int height, const char *path);
+
 /** Returns the drawing as three bytes per pixel, row by row from the top. The caller frees the pixels.
  * Drawing needs 15 bytes of memory per pixel. */
 extern unsigned char *canvas_pixels(const struct canvas *c);
