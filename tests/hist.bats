@@ -30,3 +30,9 @@ assert np.array_equal(read("counts"), np.histogram(v, 20, (-1, 2))[0])'
     fails 2 "expected LO:HI" gantry hist --range 2:1 u
     fails 2 "--region" gantry hist --region sphere:1 u
 }
+
+@test "hist: a plan counts between the smallest and the largest value too" {
+    py 'write("x", np.arange(10.0))'
+    hist --plan x h 2>said
+    [ ! -s said ]
+}

@@ -32,6 +32,22 @@ static void find_range(struct histogram *h, struct cfl *f, const struct region *
 	h->hi = s.max > s.min ? s.max : s.min + fmax(1., fabs(s.min));
 }
 
+static struct cfl *create(const char *name, const struct histogram *h)
+{
+	const double step = (h->hi - h->lo) / (double)h->bins;
+	struct hdr header;
+
+	hdr_init(&header);
+	header.dims[0] = h->bins;
+	header.type = DT_INT64;
+	hdr_set_grid(&header, 0, step, h->lo + 0.5 * step);
+
+	struct cfl *y = cfl_create(name, &header);
+
+	hdr_free(&header);
+	return y;
+}
+
 static void print(const struct histogram *h)
 {
 	const double step = (h->hi - h->lo) / (double)h->bins;
@@ -100,26 +116,17 @@ int main_hist(int argc, char *argv[])
 	if (out == NULL)
 		tool_plan_text();
 
+	struct cfl *y = (out != NULL && tool_plan()) ? create(out, &h) : NULL; // starts the trial
+
 	if (range.n > 0) {
 		h.lo = range.v[0];
 		h.hi = range.v[1];
-	} else if (!tool_plan()) {
+	} else {
 		find_range(&h, f, inside, mask);
 	}
 
-	struct cfl *y = NULL;
-
-	if (out != NULL) {
-		const double step = (h.hi - h.lo) / (double)h.bins;
-		struct hdr header;
-
-		hdr_init(&header);
-		header.dims[0] = h.bins;
-		header.type = DT_INT64;
-		hdr_set_grid(&header, 0, step, h.lo + 0.5 * step);
-		y = cfl_create(out, &header);
-		hdr_free(&header);
-	}
+	if (out != NULL && y == NULL)
+		y = create(out, &h);
 
 	h.count = y != NULL ? cfl_map_out(y) : mem_alloc((size_t)h.bins * sizeof *h.count);
 	histogram(&h, f, inside, mask);
