@@ -195,6 +195,22 @@ kept() {
     [ ! -s said ] || { cat said >&2; return 1; }
 }
 
+@test "opencl: the CPU computes expressions whose arrays do not fit into device memory" {
+    [ -e /usr/lib/oclgrind/liboclgrind-rt-icd.so ] || skip "no oclgrind here" # a device with its own memory
+    export OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so GANTRY_CACHE=$PWD/kernels
+    local text
+    gantry random --size 9:8:7 v
+    for text in 'cubic(v, 1.2*x, y + v, z)' 'v[1,0,0]/norm(v)' 'sum(v) + v'; do
+        gantry expr --edge wrap "$text" v=v c
+        GANTRY_GPU_MEM=2K gantry expr --edge wrap --device opencl "$text" v=v d 2>said
+        [ "$(cat said)" = "gantry expr: warning: running on the CPU: the arrays do not fit into device memory" ]
+        same_bytes c d
+    done
+    gantry copy v - | GANTRY_GPU_MEM=2K gantry expr --edge wrap --device opencl 'cubic(v, 1.2*x, y + v, z)' v=- d
+    gantry expr --edge wrap 'cubic(v, 1.2*x, y + v, z)' v=v c
+    same_bytes c d
+}
+
 @test "opencl: what the device does not do is said, or refused" {
     gantry random --size 9:8 x
     gantry gradient --device opencl x d 2>said

@@ -11,7 +11,7 @@ ABSENT(bool, opencl_has_float64, (void), false);
 ABSENT(const char *, opencl_name, (void), "");
 ABSENT(bool, expr_opencl_takes, (const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[]),
         false);
-REFUSED(void, expr_opencl_pass_files,
+REFUSED(bool, expr_opencl_pass_files,
         (struct expr_run * r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]));
 REFUSED(void, expr_opencl_run,
         (const struct expr_plan *p, struct array *const out[], const struct array *const in[]));

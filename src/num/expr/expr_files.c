@@ -380,7 +380,7 @@ static bool is_for_gpu(const struct expr_plan *p, struct cfl *const out[], struc
 void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
         unsigned char (*values)[16], const char *what)
 {
-	const bool opencl = opencl_used() && expr_opencl_takes(p, out, in);
+	bool opencl = opencl_used() && expr_opencl_takes(p, out, in);
 	const bool gpu = !opencl && is_for_gpu(p, out, in);
 	struct expr_run r;
 
@@ -392,9 +392,16 @@ void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct c
 	for (int k = 0; k < p->passes; k++) {
 		expr_run_scalars(&r, p->pass[k].stage);
 
-		if (opencl)
-			expr_opencl_pass_files(&r, &p->pass[k], out, in);
-		else if (p->pass[k].neighbours)
+		if (opencl && expr_opencl_pass_files(&r, &p->pass[k], out, in))
+			continue;
+
+		if (opencl) {
+			warn("running on the CPU: the arrays do not fit into device memory");
+			opencl = false;
+			spool(p, in);
+		}
+
+		if (p->pass[k].neighbours)
 			run_neighbours(&r, &p->pass[k], out, in, gpu, what);
 		else if (gpu)
 			expr_gpu_pass_files(&r, &p->pass[k], out, in);

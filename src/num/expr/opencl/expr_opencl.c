@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "num/device/opencl.h"
@@ -113,18 +114,21 @@ static void share_buffers(struct stream *x)
 	}
 }
 
-static void choose_slab(struct stream *x)
+/** false: device memory does not suffice. */
+static bool choose_slab(struct stream *x)
 {
-	size_t each = 0, whole = 0;
+	size_t each = 0, whole = 0, largest = 0;
 
 	for (int k = 0; k < x->q->lanes; k++) {
 		const struct part *a = &x->part[k];
+		const size_t bytes = a->whole ? (size_t)a->count * a->size : 0;
 
 		if (a->shared || same_before(x, k))
 			continue;
 
 		each += a->whole ? 0 : a->size;
-		whole += a->whole ? (size_t)a->count * a->size : 0;
+		whole += bytes;
+		largest = (bytes > largest) ? bytes : largest;
 	}
 
 	const size_t left = (opencl_left() > whole) ? (opencl_left() - whole) / 4 * 3 : 0;
@@ -133,12 +137,17 @@ static void choose_slab(struct stream *x)
 
 	x->slab = max_long(1, (min_long(room, most) + (each ? 0 : EXPR_OPENCL_PART - 1)) / EXPR_OPENCL_PART) *
 	          EXPR_OPENCL_PART;
+
+	return whole <= opencl_left() && largest <= opencl_largest() &&
+	       each * (size_t)min_long(x->slab, x->l->count) <= left;
 }
 
-static void make_buffers(struct stream *x)
+static bool make_buffers(struct stream *x)
 {
 	share_buffers(x);
-	choose_slab(x);
+
+	if (!choose_slab(x))
+		return false;
 
 	for (int k = 0; k < x->q->lanes; k++) {
 		struct part *a = &x->part[k];
@@ -159,6 +168,8 @@ static void make_buffers(struct stream *x)
 		if (a->whole)
 			opencl_upload(a->there, a->of->host, bytes);
 	}
+
+	return true;
 }
 
 /* ---- the kernel ---- */
@@ -347,7 +358,22 @@ static bool samples(const struct expr_pass *q)
 	return false;
 }
 
-static void stream_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
+static void release(struct stream *x)
+{
+	for (int i = 0; i < x->q->lanes; i++)
+		if (!x->part[i].other)
+			opencl_free(x->part[i].there);
+
+	opencl_free(x->words);
+	opencl_free(x->counters);
+	opencl_free(x->sums);
+	free(x->part);
+	free(x->stored);
+	expr_loop_free(x->l);
+}
+
+/** false: device memory does not suffice; nothing is computed. */
+static bool stream_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
         const struct opencl_operand in[])
 {
 	struct stream x = {.q = q};
@@ -364,9 +390,14 @@ static void stream_pass(struct expr_run *r, const struct expr_pass *q, const str
 	}
 
 	expr_loop_simplify(x.l, true);
-	make_buffers(&x);
-	x.parts = (x.l->count + EXPR_OPENCL_PART - 1) / EXPR_OPENCL_PART;
 	x.words = upload_words(x.l);
+
+	if (!make_buffers(&x)) {
+		release(&x);
+		return false;
+	}
+
+	x.parts = (x.l->count + EXPR_OPENCL_PART - 1) / EXPR_OPENCL_PART;
 	x.counters = opencl_pass_counters(r);
 	x.sums = opencl_alloc((size_t)(x.parts * q->reductions) * sizeof(double));
 
@@ -381,19 +412,11 @@ static void stream_pass(struct expr_run *r, const struct expr_pass *q, const str
 	if (q->reductions > 0)
 		fetch_sums(&x, r);
 
-	for (int i = 0; i < q->lanes; i++)
-		if (!x.part[i].other)
-			opencl_free(x.part[i].there);
-
-	opencl_free(x.words);
-	opencl_free(x.counters);
-	opencl_free(x.sums);
-	free(x.part);
-	free(x.stored);
-	expr_loop_free(x.l);
+	release(&x);
+	return true;
 }
 
-static void run_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
+static bool run_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
         const struct opencl_operand in[])
 {
 	opencl_begin();
@@ -408,11 +431,13 @@ static void run_pass(struct expr_run *r, const struct expr_pass *q, const struct
 	if (samples(q))
 		opencl_selftest(&opencl_selftest_samplers);
 
-	(q->neighbours ? stencil_opencl_pass : stream_pass)(r, q, out, in);
+	const bool done = (q->neighbours ? stencil_opencl_pass : stream_pass)(r, q, out, in);
+
 	opencl_end();
+	return done;
 }
 
-void expr_opencl_pass_files(
+bool expr_opencl_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[])
 {
 	struct opencl_operand to[EXPR_OPERANDS] = {0}, from[EXPR_OPERANDS] = {0};
@@ -432,7 +457,7 @@ void expr_opencl_pass_files(
 		        .type = f->hdr.type, .dims = f->hdr.dims, .host = host, .file = f};
 	}
 
-	run_pass(r, q, to, from);
+	return run_pass(r, q, to, from);
 }
 
 void expr_opencl_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[])
@@ -452,7 +477,10 @@ void expr_opencl_run(const struct expr_plan *p, struct array *const out[], const
 
 	for (int k = 0; k < p->passes; k++) {
 		expr_run_scalars(&r, p->pass[k].stage);
-		run_pass(&r, &p->pass[k], to, from);
+
+		if (!run_pass(&r, &p->pass[k], to, from))
+			error("OpenCL: the arrays of an expression do not fit into the memory of %s",
+			        opencl_name());
 	}
 
 	expr_run_end(&r);

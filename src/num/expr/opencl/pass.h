@@ -30,8 +30,9 @@ extern void opencl_pass_sums(struct kern_acc *acc, const void *sums, long n);
  * the file. */
 extern void opencl_pass_store(const struct opencl_operand *o, long first, const void *there, long n);
 
-/** Computes a pass with neighbourhoods. */
-extern void stencil_opencl_pass(struct expr_run *r, const struct expr_pass *q,
+/** Computes a pass with neighbourhoods. If device memory does not suffice for one slab, nothing is computed,
+ * and the result is false. */
+extern bool stencil_opencl_pass(struct expr_run *r, const struct expr_pass *q,
         const struct opencl_operand out[], const struct opencl_operand in[]);
 /** Returns whether a pass with neighbourhoods can be computed. */
 extern bool stencil_opencl_can(const struct expr_plan *p, const struct expr_pass *q);

@@ -133,6 +133,11 @@ static size_t largest(const struct stream *x, long slices)
 	return bytes;
 }
 
+static bool fits(const struct stream *x, long slices)
+{
+	return slab_bytes(x, slices) <= opencl_left() / 4 * 3 && largest(x, slices) <= opencl_largest();
+}
+
 /** Results that wrap around need all slices at once. */
 static void choose_slab(struct stream *x)
 {
@@ -144,13 +149,12 @@ static void choose_slab(struct stream *x)
 
 	x->slab = all ? n : min_long(n, max_long(1, slab_count / max_long(1, x->q->dims[0] * x->q->dims[1])));
 
-	while (!all && x->slab > 1 &&
-	        (slab_bytes(x, x->slab) > opencl_left() / 4 * 3 || largest(x, x->slab) > opencl_largest()))
+	while (!all && x->slab > 1 && !fits(x, x->slab))
 		x->slab /= 2;
 }
 
-/** The elements that samplers read, which are on the device as a whole. */
-static void make_samplers(struct stream *x)
+/** The elements that samplers read, which are on the device as a whole; false: they do not fit. */
+static bool make_samplers(struct stream *x)
 {
 	for (int k = 0; k < x->t->samplers; k++) {
 		const int id = x->t->sampler[k], input = id % EXPR_OPERANDS;
@@ -164,16 +168,24 @@ static void make_samplers(struct stream *x)
 		b->whole = true;
 		b->there = opencl_share((void *)a.data, a.bytes, false);
 
-		if (NULL == b->there) {
-			b->there = opencl_alloc(a.bytes);
-			opencl_upload(b->there, a.data, a.bytes);
-		}
+		if (NULL != b->there)
+			continue;
+
+		if (a.bytes > opencl_left() / 4 * 3 || a.bytes > opencl_largest())
+			return false;
+
+		b->there = opencl_alloc(a.bytes);
+		opencl_upload(b->there, a.data, a.bytes);
 	}
+
+	return true;
 }
 
-static void make_buffers(struct stream *x)
+/** false: device memory does not suffice for a slab. */
+static bool make_buffers(struct stream *x)
 {
-	make_samplers(x);
+	if (!make_samplers(x))
+		return false;
 
 	for (int k = 0; k < stencil_text_stage(x->s, 0); k++) {
 		struct buffer *b = &x->buffer[k];
@@ -186,6 +198,9 @@ static void make_buffers(struct stream *x)
 
 	choose_slab(x);
 
+	if (!fits(x, x->slab))
+		return false;
+
 	for (int k = 0; k < x->buffers; k++) {
 		struct buffer *b = &x->buffer[k];
 
@@ -197,6 +212,8 @@ static void make_buffers(struct stream *x)
 		if (b->whole)
 			opencl_upload(b->there, b->of->host, count_bytes(b->of));
 	}
+
+	return true;
 }
 
 /* ---- slabs ---- */
@@ -355,7 +372,7 @@ static void release(struct stream *x)
 	stencil_free(x->s);
 }
 
-void stencil_opencl_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
+bool stencil_opencl_pass(struct expr_run *r, const struct expr_pass *q, const struct opencl_operand out[],
         const struct opencl_operand in[])
 {
 	struct stream x = {.q = q, .s = stencil_create(r->plan, q)};
@@ -365,10 +382,15 @@ void stencil_opencl_pass(struct expr_run *r, const struct expr_pass *q, const st
 	set_operands(&x, out, in);
 	x.t = stencil_text_create(x.s, &x.work);
 	x.buffers = x.t->all;
-	find_kernels(&x);
 	x.words = opencl_alloc((size_t)x.t->words * sizeof(int64_t));
 	x.counters = opencl_pass_counters(r);
-	make_buffers(&x);
+
+	if (!make_buffers(&x)) {
+		release(&x);
+		return false;
+	}
+
+	find_kernels(&x);
 
 	const long slices = md_calc_size(DIMS - 2, q->dims + 2), parts = stencil_text_parts(x.t);
 	struct kern_acc *acc = expr_run_accumulators(q, slices * parts);
@@ -388,4 +410,5 @@ void stencil_opencl_pass(struct expr_run *r, const struct expr_pass *q, const st
 
 	free(acc);
 	release(&x);
+	return true;
 }
