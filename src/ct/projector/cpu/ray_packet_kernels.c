@@ -26,9 +26,7 @@ typedef float loose16 __attribute__((vector_size(64), may_alias, aligned(4)));
 /** The h-th register at p. */
 #define PART(type, p, h) (((type *)(p))[h])
 
-#define PICK(mask, a, b)   ((DOUBLES)(((mask) & (LONGS)(a)) | (~(mask) & (LONGS)(b))))
-#define PICK_F(mask, a, b) ((f32x16)(((mask) & (i32x16)(a)) | (~(mask) & (i32x16)(b))))
-#define PICK_I(mask, a, b) ((i32x16)(((mask) & (a)) | (~(mask) & (b))))
+#define PICK(mask, a, b) ((DOUBLES)(((mask) & (LONGS)(a)) | (~(mask) & (LONGS)(b))))
 
 #define COUNT_16                                                                                             \
 	{                                                                                                    \
@@ -59,16 +57,16 @@ FN1 f32x4 positive_plain(f32x4 x)
 }
 
 #define TARGET
-#define WIDTH              4
-#define WHOLE              i32x4
-#define FLOATS             f32x4
-#define LOOSE              loose4
-#define NAME(x)            x##_plain
-#define NEAREST(k)         0
-#define LOOK_UP(p, k)      look_up_plain(p, k)
-#define LOOK_UP_NEXT(p, k) look_up_plain(p, (k) + 1)
-#define SHUFFLE(c, k)      shuffle_plain(&(c), k)
-#define POSITIVE(x)        positive_plain(x)
+#define WIDTH                    4
+#define WHOLE                    i32x4
+#define FLOATS                   f32x4
+#define LOOSE                    loose4
+#define NAME(x)                  x##_plain
+#define NEAREST(k, jump)         ((void)(jump), 0)
+#define LOOK_UP(p, k, jump)      look_up_plain(p, k)
+#define LOOK_UP_NEXT(p, k, jump) look_up_plain(p, (k) + 1)
+#define SHUFFLE(c, k)            shuffle_plain(&(c), k)
+#define POSITIVE(x)              positive_plain(x)
 #include "ct/projector/cpu/ray_packet_impl.inc"
 
 #ifdef __x86_64__
@@ -85,42 +83,52 @@ FN2 f32x8 pick_avx2(const float *y, i32x8 k)
 	        _mm256_castsi256_ps(_mm256_slli_epi32((__m256i)k, 28)));
 }
 
-/** Eight rays lie among 16 voxels: the first of these, from which k counts then. */
-FN2 int nearest_avx2(i32x8 *k)
+/** Four rays lie among 8 voxels: the first of those of the lower ones, from which k counts then; *jump: from
+ * there to the first of those of the upper ones, from which theirs count. */
+FN2 int nearest_avx2(i32x8 *k, int *jump)
 {
-	__m128i least =
-	        _mm_min_epi32(_mm256_castsi256_si128((__m256i)*k), _mm256_extracti128_si256((__m256i)*k, 1));
+	__m256i least = (__m256i)*k;
 
-	least = _mm_min_epi32(least, _mm_shuffle_epi32(least, 0x4e));
-	least = _mm_min_epi32(least, _mm_shuffle_epi32(least, 0xb1));
-	*k -= (i32x8)_mm256_broadcastd_epi32(least);
-	return _mm_cvtsi128_si32(least);
+	least = _mm256_min_epi32(least, _mm256_shuffle_epi32(least, 0x4e));
+	least = _mm256_min_epi32(least, _mm256_shuffle_epi32(least, 0xb1));
+	*k -= (i32x8)least;
+
+	const int low = _mm_cvtsi128_si32(_mm256_castsi256_si128(least));
+
+	*jump = _mm_cvtsi128_si32(_mm256_extracti128_si256(least, 1)) - low;
+	return low;
 }
 
-#define WIDTH              8
-#define WHOLE              i32x8
-#define FLOATS             f32x8
-#define LOOSE              loose8
-#define NAME(x)            x##_avx2
-#define NEAREST(k)         nearest_avx2(k)
-#define LOOK_UP(p, k)      pick_avx2(p, k)
-#define LOOK_UP_NEXT(p, k) pick_avx2((p) + 1, k)
-#define SHUFFLE(c, k)      pick_avx2((const float *)&(c), k)
-#define POSITIVE(x)        ((f32x8)_mm256_max_ps((__m256)(x), _mm256_setzero_ps()))
+FN2 f32x8 look_up_avx2(const float *p, i32x8 k, int jump)
+{
+	return (f32x8)_mm256_blend_ps(_mm256_permutevar8x32_ps(_mm256_loadu_ps(p), (__m256i)k),
+	        _mm256_permutevar8x32_ps(_mm256_loadu_ps(p + jump), (__m256i)k), 0xf0);
+}
+
+#define WIDTH                    8
+#define WHOLE                    i32x8
+#define FLOATS                   f32x8
+#define LOOSE                    loose8
+#define NAME(x)                  x##_avx2
+#define NEAREST(k, jump)         nearest_avx2(k, jump)
+#define LOOK_UP(p, k, jump)      look_up_avx2(p, k, jump)
+#define LOOK_UP_NEXT(p, k, jump) look_up_avx2((p) + 1, k, jump)
+#define SHUFFLE(c, k)            pick_avx2((const float *)&(c), k)
+#define POSITIVE(x)              ((f32x8)_mm256_max_ps((__m256)(x), _mm256_setzero_ps()))
 #include "ct/projector/cpu/ray_packet_impl.inc"
 
-#define TARGET     __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
-#define WIDTH      16
-#define WHOLE      i32x16
-#define FLOATS     f32x16
-#define LOOSE      loose16
-#define NAME(x)    x##_avx512
-#define NEAREST(k) 0
-#define LOOK_UP(p, k)                                                                                        \
+#define TARGET           __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
+#define WIDTH            16
+#define WHOLE            i32x16
+#define FLOATS           f32x16
+#define LOOSE            loose16
+#define NAME(x)          x##_avx512
+#define NEAREST(k, jump) ((void)(jump), 0)
+#define LOOK_UP(p, k, jump)                                                                                  \
 	((f32x16)_mm512_permutex2var_ps(_mm512_loadu_ps(p), (__m512i)(k), _mm512_loadu_ps((p) + 16)))
-#define LOOK_UP_NEXT(p, k) LOOK_UP(p, (k) + 1)
-#define SHUFFLE(c, k)      ((f32x16)_mm512_permutexvar_ps((__m512i)(k), (__m512)(c)))
-#define POSITIVE(x)        ((f32x16)_mm512_max_ps((__m512)(x), _mm512_setzero_ps()))
+#define LOOK_UP_NEXT(p, k, jump) LOOK_UP(p, (k) + 1, jump)
+#define SHUFFLE(c, k)            ((f32x16)_mm512_permutexvar_ps((__m512i)(k), (__m512)(c)))
+#define POSITIVE(x)              ((f32x16)_mm512_max_ps((__m512)(x), _mm512_setzero_ps()))
 #include "ct/projector/cpu/ray_packet_impl.inc"
 #endif
 
