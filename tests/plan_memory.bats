@@ -25,6 +25,14 @@ setup() {
     gantry recon --plan --algorithm landweber --step 1 g p o | grep -q '^vectors: 1 of the volume'
 }
 
+# Temporary arrays of each projection use the same memory again.
+@test "plan: memory of many projections and of denoising" {
+    gantry traj --views 240 --detector 160:32 parallel
+    gantry random --distribution uniform --size 160:32:240 p
+    GANTRY_THREADS=2 /usr/bin/python3 "$GANTRY_SOURCE/tests/plan_memory.py" "mlem -i 3 --force parallel p o" "rings --force p o" \
+        "denoise --method tgv -i 2 --lambda 0.1 vol o" "hist vol o"
+}
+
 # Plans that are measured, as memory depends on the values.
 @test "plan: memory of meshes and pictures" {
     /usr/bin/python3 "$GANTRY_SOURCE/tests/plan_memory.py" "mesh --iso 0.012 --decimate 0.5 vol o.stl" "toplot vol o.png" "stats vol"
