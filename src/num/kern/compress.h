@@ -26,6 +26,16 @@
 /** Element m: byte i is the number of the (i + 1)-th bit that is set in m. Bytes past the last one are 0. */
 static const uint64_t compress_lanes[256] = {COMPRESS_256(COMPRESS_LANES, 0)};
 
+#define EXPAND_LANE(m, i) ((uint64_t)COMPRESS_COUNT((m) & ((1 << (i)) - 1)) << 8 * (i))
+#define EXPAND_LANES(m)                                                                                      \
+	(EXPAND_LANE(m, 0) | EXPAND_LANE(m, 1) | EXPAND_LANE(m, 2) | EXPAND_LANE(m, 3) | EXPAND_LANE(m, 4) | \
+	        EXPAND_LANE(m, 5) | EXPAND_LANE(m, 6) | EXPAND_LANE(m, 7))
+
+/** Element m: byte i is the number of bits that are set in m below bit i. */
+static const uint64_t expand_lanes[256] __attribute__((unused)) = {COMPRESS_256(EXPAND_LANES, 0)};
+
+#undef EXPAND_LANE
+#undef EXPAND_LANES
 #undef COMPRESS_BIT
 #undef COMPRESS_COUNT
 #undef COMPRESS_LANE
@@ -40,6 +50,12 @@ static const uint64_t compress_lanes[256] = {COMPRESS_256(COMPRESS_LANES, 0)};
 __attribute__((target("avx2"), always_inline)) static inline __m256i compress256(unsigned mask)
 {
 	return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(compress_lanes + mask)));
+}
+
+/** Returns the lanes of values that belong into the lanes of a mask of eight, one after the other. */
+__attribute__((target("avx2"), always_inline, unused)) static inline __m256i expand256(unsigned mask)
+{
+	return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(expand_lanes + mask)));
 }
 #endif
 

@@ -243,6 +243,47 @@ INLINE bool give_steady_plain(float *line, const struct sf_lines *s, const struc
 	return false;
 }
 
+/** The shares of so many lines of pixels, from the lowest on, times y, of voxels k .. k + 15. */
+INLINE void steady_shares(
+        float share[][SF_LANES], const struct footprints *l, const float y[SF_LANES], int k, int lines)
+{
+	if (lines > 3) {
+		_Alignas(64) float last[SF_LANES];
+
+		EACH_LANE last[i] = -l->whole[1][k + i];
+
+		for (int r = 0; r < lines - 1; r++)
+			EACH_LANE
+			{
+				const float h = part_to(true, l, 1, k + i, (float)r - l->place[1][k + i]);
+
+				share[r][i] = (h - last[i]) * y[i];
+				last[i] = h;
+			}
+
+		EACH_LANE share[lines - 1][i] = (l->whole[1][k + i] - last[i]) * y[i];
+	} else if (lines > 2)
+		EACH_LANE
+		{
+			const float place = l->place[1][k + i], whole = l->whole[1][k + i],
+			            a = part_to(true, l, 1, k + i, 0.f - place),
+			            b = part_to(true, l, 1, k + i, 1.f - place);
+
+			share[0][i] = (a + whole) * y[i];
+			share[1][i] = (b - a) * y[i];
+			share[2][i] = (whole - b) * y[i];
+		}
+	else
+		EACH_LANE
+		{
+			const float whole = l->whole[1][k + i],
+			            a = part_to(true, l, 1, k + i, 0.f - l->place[1][k + i]);
+
+			share[0][i] = (a + whole) * y[i];
+			share[1][i] = (whole - a) * y[i];
+		}
+}
+
 /** Nothing is known of where 16 voxels look up their pixels. */
 struct near_plain {
 	int pixels;
@@ -590,15 +631,201 @@ AVX2 INLINE void lay_out_avx2(
 	o->n = n;
 }
 
+/** Lines of pixels that a steady group touches, and pixels of a line that a voxel does, at most; elements of
+ * a stream of pixels. */
+enum { STEADY_avx2 = 6, STEADY_TAPS = 3, STREAM = 64 };
+
+/** A steady group, in halves of 8 voxels: those that begin a pixel go to the pixels from `to` on, 8 of them
+ * or, with gaps between them, 16. */
+struct steady_avx2 {
+	__m256 same[2], two[2]; // voxels with whose first pixel the next one begins, or the next two
+	__m256i at[2][2];       // the voxel whose sum a pixel takes
+	__m256 has[2][2];       // pixels that take one
+	int to[2];
+	bool pairs, triples, gaps;
+};
+
+AVX2 INLINE unsigned bits_avx2(__m256i lanes)
+{
+	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
+}
+
+/** Pixels without gaps: what begins a pixel, in order. */
+AVX2 INLINE void pack_avx2(struct steady_avx2 *o, unsigned same)
+{
+	const unsigned begins = ~(same << 1) & 0xffff;
+
+	o->to[0] = 0;
+	o->to[1] = __builtin_popcount(begins & 0xff);
+
+	UNROLL for (int h = 0; h < 2; h++)
+	{
+		const unsigned here = begins >> (h * HALF) & 0xff;
+
+		o->at[h][0] = compress256(here);
+		o->has[h][0] = lanes_of_avx2((1u << __builtin_popcount(here)) - 1u);
+	}
+}
+
+/** Each voxel begins a pixel of its own, and the next one begins the pixel after it or the second after it.
+ */
+AVX2 INLINE void unpack_avx2(struct steady_avx2 *o, const int pixel[SF_LANES])
+{
+	UNROLL for (int h = 0; h < 2; h++)
+	{
+		const int first = pixel[h * HALF];
+		__m256i bits = _mm256_sllv_epi32(_mm256_set1_epi32(1),
+		        _mm256_sub_epi32(_mm256_load_si256((const __m256i *)(pixel + h * HALF)),
+		                _mm256_set1_epi32(first)));
+
+		bits = _mm256_or_si256(bits, _mm256_permute2x128_si256(bits, bits, 1));
+		bits = _mm256_or_si256(bits, _mm256_shuffle_epi32(bits, 0x4e));
+		bits = _mm256_or_si256(bits, _mm256_shuffle_epi32(bits, 0xb1));
+
+		const unsigned all = (unsigned)_mm_cvtsi128_si32(_mm256_castsi256_si128(bits)),
+		               low = all & 0xff, high = all >> HALF & 0xff;
+
+		o->to[h] = first - pixel[0];
+		o->at[h][0] = expand256(low);
+		o->at[h][1] = _mm256_add_epi32(expand256(high), _mm256_set1_epi32(__builtin_popcount(low)));
+		o->has[h][0] = lanes_of_avx2(low);
+		o->has[h][1] = lanes_of_avx2(high);
+	}
+}
+
+/** False if the group is not steady, which may be sure to be so. */
+AVX2 INLINE bool arrange_avx2(
+        struct steady_avx2 *o, const int pixel[SF_LANES], enum sf_steps steps, bool sure)
+{
+	const __m256i one = _mm256_set1_epi32(1);
+	unsigned same = 0, apart = 0, far = 0;
+
+	UNROLL for (int h = 0; h < 2; h++)
+	{
+		const __m256i here = _mm256_load_si256((const __m256i *)(pixel + h * HALF)),
+		              by = _mm256_sub_epi32(
+		                      _mm256_loadu_si256((const __m256i *)(pixel + h * HALF + 1)), here);
+		const __m256i none = _mm256_cmpeq_epi32(by, _mm256_setzero_si256());
+
+		o->same[h] = _mm256_castsi256_ps(none);
+		same |= bits_avx2(none) << (h * HALF);
+
+		if (!sure) {
+			apart |= bits_avx2(_mm256_cmpgt_epi32(by, one)) << (h * HALF);
+			far |= bits_avx2(_mm256_or_si256(by, _mm256_cmpgt_epi32(by, _mm256_set1_epi32(2))))
+			       << (h * HALF);
+		}
+	}
+
+	const __m256 all_but_last = _mm256_castsi256_ps(_mm256_setr_epi32(-1, -1, -1, -1, -1, -1, -1, 0));
+
+	o->same[1] = _mm256_and_ps(o->same[1], all_but_last);
+	same &= 0x7fff;
+
+	const unsigned two = (steps == PAIRS) ? 0 : same & same >> 1;
+
+	o->pairs = (same != 0);
+	o->triples = (two != 0);
+	o->gaps = ((apart & 0x7fff) != 0);
+
+	if ((far & 0x7fff) || (o->gaps && o->pairs) || (two & two >> 1))
+		return false;
+
+	if (o->triples)
+		UNROLL for (int h = 0; h < 2; h++) o->two[h] = lanes_of_avx2(two >> (h * HALF));
+
+	if (o->gaps)
+		unpack_avx2(o, pixel);
+	else
+		pack_avx2(o, same);
+
+	return true;
+}
+
+/** What voxels of one first pixel give together goes to that pixel of a stream, which begins after 8 zeros.
+ */
+AVX2 INLINE void stream_avx2(
+        float stream[STREAM], const struct steady_avx2 *o, const float part[SF_LANES], const __m256 factor[2])
+{
+	const __m256 zero = _mm256_setzero_ps(),
+	             one[2] = {_mm256_mul_ps(_mm256_load_ps(part), factor[0]),
+	                     _mm256_mul_ps(_mm256_load_ps(part + HALF), factor[1])};
+	__m256 run[2] = {one[0], one[1]};
+	float *to = stream + HALF;
+
+	if (o->pairs) {
+		run[0] = _mm256_add_ps(run[0], _mm256_and_ps(o->same[0], LATER(one[0], one[1], 1)));
+		run[1] = _mm256_add_ps(run[1], _mm256_and_ps(o->same[1], LATER(one[1], zero, 1)));
+	}
+
+	if (o->triples) {
+		run[0] = _mm256_add_ps(run[0], _mm256_and_ps(o->two[0], LATER(one[0], one[1], 2)));
+		run[1] = _mm256_add_ps(run[1], _mm256_and_ps(o->two[1], LATER(one[1], zero, 2)));
+	}
+
+	_mm256_storeu_ps(stream, zero);
+
+	UNROLL for (int h = 0; h < 2; h++)
+	{
+		float *p = to + o->to[h];
+
+		_mm256_storeu_ps(
+		        p, _mm256_and_ps(_mm256_permutevar8x32_ps(run[h], o->at[h][0]), o->has[h][0]));
+
+		if (o->gaps)
+			_mm256_storeu_ps(p + HALF,
+			        _mm256_and_ps(_mm256_permutevar8x32_ps(run[h], o->at[h][1]), o->has[h][1]));
+		else if (h == 1)
+			_mm256_storeu_ps(p + HALF, zero);
+
+		if (h == 1) // up to 8 pixels behind the last one, and as many as it reaches, are read
+			_mm256_storeu_ps(p + 2 * HALF, zero);
+	}
+}
+
+/** As give_steady_avx512(), also where pixels between them are left out. What was written is not read at
+ * once: all lines are first. */
+AVX2 INLINE bool give_steady_avx2(float *line, const struct sf_lines *s, const struct footprints *l,
+        const float y[SF_LANES], int k, int lines, int taps, bool sure)
+{
+	const int *pixel = l->first + k, from = pixel[0], pixels = pixel[SF_LANES - 1] + taps - from;
+	_Alignas(64) float share[STEADY_avx2][SF_LANES], stream[STEADY_avx2][STEADY_TAPS][STREAM];
+	struct steady_avx2 o;
+
+	if (!arrange_avx2(&o, pixel, s->steps, sure))
+		return false;
+
+	if (from >= s->pixels || pixel[SF_LANES - 1] + taps <= 0)
+		return true;
+
+	steady_shares(share, l, y, k, lines);
+
+	for (int r = 0; r < lines; r++) {
+		const __m256 factor[2] = {_mm256_load_ps(share[r]), _mm256_load_ps(share[r] + HALF)};
+
+		UNROLL for (int t = 0; t < taps; t++) stream_avx2(stream[r][t], &o, l->part[t] + k, factor);
+	}
+
+	for (int r = 0; r < lines; r++, line += s->pitch)
+		for (int q = 0; q < pixels; q += HALF) {
+			__m256 sum = _mm256_load_ps(stream[r][0] + HALF + q);
+
+			UNROLL for (int t = 1; t < taps; t++) sum =
+			        _mm256_add_ps(sum, _mm256_loadu_ps(stream[r][t] + HALF + q - t));
+
+			_mm256_storeu_ps(
+			        line + from + q, _mm256_add_ps(_mm256_loadu_ps(line + from + q), sum));
+		}
+
+	return true;
+}
+
 #undef LATER
 
-/* The rest as in plain C. */
-#define give_steady_avx2 give_steady_plain
-#define STEADY_avx2      STEADY_plain
-#define ISA(f)           f##_avx2
-#define NAME(f)          f##_avx2
-#define ATTRIBUTES       AVX2
-#define NATIVE           true
+#define ISA(f)     f##_avx2
+#define NAME(f)    f##_avx2
+#define ATTRIBUTES AVX2
+#define NATIVE     true
 #include "ct/projector/cpu/sf_lines_impl.inc"
 
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,popcnt,fma")))
@@ -773,26 +1000,7 @@ AVX512 INLINE bool give_steady_avx512(float *line, const struct sf_lines *s, con
 	        (__mmask16)two, (1u << pixels) - 1u};
 	const bool more = two || pixels + taps - 1 > SF_LANES;
 
-	if (lines > 2)
-		EACH_LANE
-		{
-			const float place = l->place[1][k + i], whole = l->whole[1][k + i],
-			            a = part_to(true, l, 1, k + i, 0.f - place),
-			            b = part_to(true, l, 1, k + i, 1.f - place);
-
-			share[0][i] = (a + whole) * y[i];
-			share[1][i] = (b - a) * y[i];
-			share[2][i] = (whole - b) * y[i];
-		}
-	else
-		EACH_LANE
-		{
-			const float whole = l->whole[1][k + i],
-			            a = part_to(true, l, 1, k + i, 0.f - l->place[1][k + i]);
-
-			share[0][i] = (a + whole) * y[i];
-			share[1][i] = (whole - a) * y[i];
-		}
+	steady_shares(share, l, y, k, lines);
 
 	UNROLL for (int r = 0; r < STEADY_avx512; r++)
 	{
