@@ -77,12 +77,10 @@ static void choose(struct words *w, struct cfl *in)
 {
 	struct opt_doubles *level = &w->value;
 
-	level->n = (int)w->classes - 1;
+	otsu_levels(level->v, (int)w->classes, in);
 
 	if (tool_plan())
 		return;
-
-	otsu_levels(level->v, (int)w->classes, in);
 
 	struct str s = {0};
 
@@ -185,9 +183,15 @@ int main_threshold(int argc, char *argv[])
 	cfl_expect_real(x);
 
 	if (w.otsu)
+		w.value.n = (int)w.classes - 1;
+
+	struct cfl *y = tool_plan() ? create(out, x, w.value.n + 1) : NULL; // starts the trial
+
+	if (w.otsu)
 		choose(&w, x);
 
-	struct cfl *y = create(out, x, w.value.n + 1);
+	if (y == NULL)
+		y = create(out, x, w.value.n + 1);
 
 	if (w.hysteresis.n > 0)
 		threshold_hysteresis(y, x, w.hysteresis.v[0], w.hysteresis.v[1], neighbours[w.kind]);

@@ -407,7 +407,7 @@ void recon_plan(const struct recon *r)
 
 	print_vectors(r, &v, bytes, allowed);
 
-	const double calls = count_projections(r), seconds = seconds_of_projection(r);
+	const double begun = now(), calls = count_projections(r), seconds = seconds_of_projection(r);
 
 	tool_needs((long)kept + projector_memory(r), estimate(r, calls * seconds));
 	recon_plan_ranks(r, &(const struct recon_plan_work){.volumes = v.volumes,
@@ -415,6 +415,7 @@ void recon_plan(const struct recon *r)
 	                            .terms = v.terms,
 	                            .calls = calls,
 	                            .seconds = seconds});
+	tool_exclude(now() - begun);
 
 	if (may_try(r) && bytes < allowed / TRIED)
 		tool_needs_trial();

@@ -209,6 +209,9 @@ extern void tool_needs(long private_bytes, double seconds);
  * prints the time of tool_needs(). If tool_needs() gives a time of 0, --plan runs a trial by default. */
 extern void tool_needs_trial(void);
 
+/** Excludes the seconds that a command spent on its plan alone from the time that a trial measures. */
+extern void tool_exclude(double seconds);
+
 /** States the size [bytes] of temporary files for --plan. */
 extern void tool_needs_files(long bytes);
 

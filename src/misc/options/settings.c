@@ -78,6 +78,11 @@ bool tool_may_try(void)
 	return (opt_given.trial || !(opt_given.need_seconds > 0.)) && opt_given.need_bytes <= tool_memory();
 }
 
+void tool_exclude(double seconds)
+{
+	opt_given.start += seconds;
+}
+
 double tool_start(void)
 {
 	return opt_given.start;

@@ -37,7 +37,7 @@ static struct {
 	bool on, of_file, failed, ignores_memory;
 	FILE *to;                // for the plan
 	atomic_long most;        // private memory [bytes]
-	double begin;            // of the measurements of memory [s]
+	double begin;            // of the measurements of memory and processor time [s]
 	_Atomic double measured; // when, last [s]
 	_Atomic double gap;      // longest time without a measurement [s]
 	long bytes;              // of the outputs
@@ -113,7 +113,7 @@ static _Noreturn void end(double predicted, double part)
 	while (atomic_flag_test_and_set(&ended)) // another thread ends the process
 		pause();
 
-	const double spent = now() - trial.start, others = used_by_others(spent);
+	const double spent = now() - trial.start, others = used_by_others(now() - trial.begin);
 	double seconds;
 	long memory;
 
