@@ -214,9 +214,10 @@ static void launch(const struct stream *x, struct opencl_kernel_built *k, long f
 {
 	enum { FIXED = 5, EACH = 2 };
 	const int lanes = x->q->lanes, n = FIXED + EACH * lanes;
-	const long per = x->q->reductions > 0 ? EXPR_OPENCL_PART : EXPR_OPENCL_THREADS;
+	const int items = expr_text_items(x->q), threads = (items > 1) ? 1 : EXPR_OPENCL_THREADS;
+	const long per = x->q->reductions > 0 ? EXPR_OPENCL_PART : (long)items * threads;
 	const size_t groups[3] = {(size_t)((last - first + per - 1) / per), 1, 1},
-	             local[2] = {EXPR_OPENCL_THREADS, 1};
+	             local[2] = {(size_t)threads, 1};
 	struct opencl_argument *a = mem_calloc((size_t)n, sizeof *a);
 	long *at = mem_calloc((size_t)lanes + 1, sizeof *at);
 

@@ -82,6 +82,13 @@ bool expr_text_can(const struct expr_plan *p, const struct expr_pass *q)
 	return true;
 }
 
+int expr_text_items(const struct expr_pass *q)
+{
+	enum { RUN = 4096 };
+
+	return (opencl_is_processor() && 0 == q->reductions) ? RUN : 1;
+}
+
 /* ---- words ---- */
 
 static long strides_word(const struct loop *l, int lane)
@@ -207,14 +214,19 @@ static void put_place(struct str *s, const struct loop *l, int lane)
 	str_add(s, ")");
 }
 
-static void put_positions(struct str *s, const struct loop *l)
+static bool needs_positions(const struct loop *l)
 {
 	bool needed = false;
 
 	for (int k = 0; k < l->pass->lanes; k++)
 		needed = needed || !l->lanes[k].along;
 
-	if (!needed)
+	return needed;
+}
+
+static void put_positions(struct str *s, const struct loop *l)
+{
+	if (!needs_positions(l))
 		return;
 
 	str_add(s, "\tulong q = i;\n");
@@ -233,7 +245,7 @@ static void put_check(struct str *s, const struct loop *l, const struct step *t)
 
 	str_printf(s, "\tif (outside_%s", op_name((enum op)t->id));
 	put_arguments(s, l, t, true);
-	str_printf(s, ")\n\t\tatomic_inc(counters + %d);\n", l->plan->nout + t->check);
+	str_printf(s, ")\n\t\tcount%d++;\n", l->plan->nout + t->check);
 }
 
 static void put_value(struct str *s, const struct loop *l, int i)
@@ -284,7 +296,7 @@ static void store_integer(
 		        place, value, type, value, value, types[to].low, value, types[to].over);
 
 	if (DT_BOOL != from)
-		str_printf(s, "\t\tatomic_inc(counters + %d);\n", output);
+		str_printf(s, "\t\tcount%d++;\n", output);
 }
 
 void expr_text_store(
@@ -300,7 +312,7 @@ void expr_text_store(
 	}
 
 	if (lost)
-		str_printf(s, "\tif (%s(%s))\n\t\tatomic_inc(counters + %d);\n", lost, value, output);
+		str_printf(s, "\tif (%s(%s))\n\t\tcount%d++;\n", lost, value, output);
 
 	str_printf(s, "\t%s = %s%s);\n", place, expr_text_convert_head(to, from), value);
 }
@@ -351,6 +363,18 @@ static void put_element(struct str *s, const struct loop *l)
 			put_value(s, l, i);
 }
 
+void expr_text_begin_counts(struct str *s, int n)
+{
+	for (int i = 0; i < n; i++)
+		str_printf(s, "\tuint count%d = 0;\n", i);
+}
+
+void expr_text_add_counts(struct str *s, int n)
+{
+	for (int i = 0; i < n; i++)
+		str_printf(s, "\tif (0 < count%d)\n\t\tatomic_add(counters + %d, count%d);\n", i, i, i);
+}
+
 void expr_text_begin_folds(struct str *s, const struct expr_pass *q)
 {
 	str_add(s, "\t__local total shared[THREADS];\n\tconst int t = get_local_id(0);\n");
@@ -382,6 +406,7 @@ void expr_text_folds(struct str *s, const struct expr_pass *q)
 char *expr_text_of(const struct loop *l)
 {
 	const struct expr_pass *q = l->pass;
+	const int counts = l->plan->nout + l->plan->checks;
 	struct str s = {0};
 
 	str_add(&s, "__kernel void gantry_expr(long first, long last, __global const long *words, long "
@@ -397,18 +422,26 @@ char *expr_text_of(const struct loop *l)
 	for (int k = 0; k < q->lanes; k++)
 		str_printf(&s, "\tb%d += b%d_at + a%d;\n", k, k, k);
 
+	expr_text_begin_counts(&s, counts);
+
 	if (q->reductions > 0) {
 		expr_text_begin_folds(&s, q);
 		str_add(&s,
 		        "\tconst long part = first / PART + get_group_id(0);\n"
 		        "\tfor (long i = part * PART + t; i < min(last, (part + 1) * PART); i += THREADS) "
 		        "{\n");
+	} else if (expr_text_items(q) > 1) {
+		str_printf(&s,
+		        "\tconst long from = first + get_global_id(0) * %d;\n%s"
+		        "\tfor (long i = from; i < min(last, from + %d); i++) {\n",
+		        expr_text_items(q), needs_positions(l) ? "" : "\tVECTORISE\n", expr_text_items(q));
 	} else {
 		str_add(&s, "\tconst long i = first + get_global_id(0);\n\tif (i < last) {\n");
 	}
 
 	put_element(&s, l);
 	str_add(&s, "\t}\n");
+	expr_text_add_counts(&s, counts);
 	expr_text_folds(&s, q);
 	str_add(&s, "}\n");
 	return s.data;

@@ -5,8 +5,8 @@
 #include "num/expr/expr_loop.h"
 
 /**
- * Source text of an OpenCL C kernel for one pass. A work-item computes one element. In a pass with
- * reductions, a work-group reduces EXPR_OPENCL_PART elements.
+ * Source text of an OpenCL C kernel for one pass. A work-item computes one element, on processors a run of
+ * elements. In a pass with reductions, a work-group reduces EXPR_OPENCL_PART elements.
  *
  * The kernel gantry_expr() has these parameters, in this order:
  * - the range of elements [first, last)
@@ -21,6 +21,10 @@ enum { EXPR_OPENCL_THREADS = 256, EXPR_OPENCL_PART = 256 * 64 };
 
 /** Returns whether all steps of a pass can be written in OpenCL C. */
 extern bool expr_text_can(const struct expr_plan *p, const struct expr_pass *q);
+
+/** Returns the number of elements of a work-item in a pass without reductions. Runs of several elements are
+ * vectorised by the compiler of a processor; their work-groups have one work-item. */
+extern int expr_text_items(const struct expr_pass *q);
 
 /** Returns the source that follows library.cl. The caller frees the text. */
 extern char *expr_text_of(const struct loop *l);
@@ -47,9 +51,14 @@ extern const char *expr_text_work_type(enum dtype t);
 extern const char *expr_text_convert_head(enum dtype to, enum dtype from);
 /** Adds the value of type t in word `word` of `words`. */
 extern void expr_text_word(struct str *s, long word, enum dtype t);
-/** Adds the statements that store a value, and that count it in counter `output` if it does not fit. */
+/** Adds the statements that store a value, and that count it in the variable `countK` if it does not fit,
+ * where K is `output`. */
 extern void expr_text_store(
         struct str *s, const char *place, enum dtype to, const char *value, enum dtype from, int output);
+
+/** These functions declare the variables count0, ..., of n counters, and add them to the counters. */
+extern void expr_text_begin_counts(struct str *s, int n);
+extern void expr_text_add_counts(struct str *s, int n);
 
 /** expr_text_begin_folds() declares the reductions sumK of a work-item, and its number t in the work-group.
  * expr_text_folds() combines the reductions of the work-group in a tree, and stores them in sums[], as those

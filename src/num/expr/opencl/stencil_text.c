@@ -628,6 +628,7 @@ static bool put_results(struct writer *w)
 	        "\tconst long top = part %% parts * words[%d], z = words[%d] + part / parts;\n"
 	        "\tconst long count = min(words[%d], words[%d] - top) * words[%d];\n",
 	        W_N + 1, W_ROWS, W_ROWS, W_ROWS, W_FROM, W_ROWS, W_N + 1, W_N);
+	expr_text_begin_counts(&w->s, w->st->plan->nout);
 	expr_text_begin_folds(&w->s, q);
 	put(w,
 	        "\tfor (long i = t; i < count; i += THREADS) {\n"
@@ -643,6 +644,7 @@ static bool put_results(struct writer *w)
 			put_reduction(w, &q->steps[i]);
 
 	put(w, "\t}\n");
+	expr_text_add_counts(&w->s, w->st->plan->nout);
 	expr_text_folds(&w->s, q);
 	put(w, "}\n");
 	return fits;
