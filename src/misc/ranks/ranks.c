@@ -136,28 +136,8 @@ static void ranks_before_error(void)
 	waited = true;
 }
 
-/** What arrays have been sent: least and most of a rank, and all. */
-static void tell_traffic(void)
-{
-	long *sent = mem_calloc((size_t)count, sizeof *sent), least, most, all = 0;
-
-	sent[rank] = traffic.bytes;
-	if (module->sum(sent, count)) {
-		free(sent);
-		return;
-	}
-	least = most = sent[0];
-	for (int k = 0; k < count; k++) {
-		all += sent[k];
-		least = min_long(least, sent[k]);
-		most = max_long(most, sent[k]);
-	}
-	verbose("%d ranks: %ld to %ld bytes sent by each, %ld in all, in %ld exchanges", count, least, most,
-	        all, traffic.exchanges);
-	for (int k = 0; k < count; k++)
-		verbose("rank %d: %ld bytes sent", k, sent[k]);
-	free(sent);
-}
+/** Numbers of a rank that rank 0 tells: bytes sent; times [us]. */
+enum { SENT, START, ALL, WITHIN, PROCESSOR, NUMBERS };
 
 /** [s] of processor time of this process. */
 static double processor_time(void)
@@ -168,26 +148,58 @@ static double processor_time(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/** Where the time of each rank went. */
-static void tell_times(void)
+/** What arrays have been sent: least and most of a rank, and all. */
+static void tell_traffic(const long *numbers)
 {
-	enum { START, ALL, WITHIN, PROCESSOR, TIMES };
-	long *time = mem_calloc((size_t)count * TIMES, sizeof *time),
-	     *own = time + (long)rank * TIMES; // [us]
+	long least = numbers[SENT], most = least, all = 0;
 
+	for (int k = 0; k < count; k++) {
+		const long sent = numbers[k * NUMBERS + SENT];
+
+		all += sent;
+		least = min_long(least, sent);
+		most = max_long(most, sent);
+	}
+	verbose("%d ranks: %ld to %ld bytes sent by each, %ld in all, in %ld exchanges", count, least, most,
+	        all, traffic.exchanges);
+	for (int k = 0; k < count; k++)
+		verbose("rank %d: %ld bytes sent", k, numbers[k * NUMBERS + SENT]);
+}
+
+/** Where the time of each rank went. */
+static void tell_times(const long *numbers)
+{
+	for (int k = 0; k < count; k++) {
+		const long *n = numbers + (long)k * NUMBERS;
+
+		verbose("rank %d: %.3f s to start MPI, then %.3f s, of which %.3f s in MPI; %.3f s of "
+		        "processor time",
+		        k, 1e-6 * (double)n[START], 1e-6 * (double)n[ALL], 1e-6 * (double)n[WITHIN],
+		        1e-6 * (double)n[PROCESSOR]);
+	}
+}
+
+/** The ranks meet in a sum of their numbers, at the end of their work; not 0: failed. */
+static int meet(const struct ranks_module *m)
+{
+	long *numbers = mem_calloc((size_t)count * NUMBERS, sizeof *numbers),
+	     *own = numbers + (long)rank * NUMBERS;
+
+	own[SENT] = traffic.bytes;
 	own[START] = lround(1e6 * spent.start);
 	own[ALL] = lround(1e6 * (now() - spent.begun));
 	own[WITHIN] = lround(1e6 * spent.within);
 	own[PROCESSOR] = lround(1e6 * processor_time());
 
-	if (!module->sum(time, count * TIMES))
-		for (long *t = time; t < time + (long)count * TIMES; t += TIMES)
-			verbose("rank %ld: %.3f s to start MPI, then %.3f s, of which %.3f s in MPI; %.3f s "
-			        "of processor time",
-			        (long)(t - time) / TIMES, 1e-6 * (double)t[START], 1e-6 * (double)t[ALL],
-			        1e-6 * (double)t[WITHIN], 1e-6 * (double)t[PROCESSOR]);
+	const int failed = m->sum(numbers, count * NUMBERS);
 
-	free(time);
+	if (!failed && traffic.exchanges > 0)
+		tell_traffic(numbers);
+	if (!failed)
+		tell_times(numbers);
+	free(numbers);
+
+	return failed;
 }
 
 /** The end of this rank, before its process ends: with the others when status is 0, else ends them. */
@@ -198,10 +210,6 @@ static void ranks_end(int status)
 	if (!m)
 		return;
 
-	if (shared && status == EXIT_DONE && traffic.exchanges > 0)
-		tell_traffic();
-	if (shared && status == EXIT_DONE)
-		tell_times();
 	module = NULL; // once
 	const bool alone = chosen && !shared && !recipe;
 	if (status != EXIT_DONE) {
@@ -212,7 +220,7 @@ static void ranks_end(int status)
 	}
 	if (!alone && status != EXIT_DONE)
 		m->abort(status);
-	else if (alone ? m->broadcast(&status, sizeof status) : m->barrier())
+	else if (alone ? m->broadcast(&status, sizeof status) : shared ? meet(m) : m->barrier())
 		m->abort(EXIT_FAILED);
 	m->end();
 }
