@@ -138,6 +138,7 @@ for a in 'lsqr', 'lsmr', 'cg':
 }
 
 @test "cgne: says where projections have no solution" {
+    unset GANTRY_DEVICE # the residuals jump from iteration to iteration, by rounding
     scan
     gantry recon -a cgne --like vol geom exact x 2>said
     [ ! -s said ]
