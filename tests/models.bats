@@ -44,6 +44,18 @@ scans=("--views 7 --detector 40:30" "--views 7 --detector 40:31" "--views 5 --de
     done
 }
 
+@test "models: every instruction set gives the same bytes of a slice by footprints" {
+    random --size 65:62 x
+    for scan in "--views 31 --detector 90:1 --pitch 0.9" "--views 31 --detector 90:1 --sod 100 --sdd 150 --pitch 1.2"; do
+        traj $scan g
+        for isa in plain avx2 avx512; do
+            GANTRY_ISA=$isa project --model sf g x $isa
+        done
+        cmp plain.cfl avx2.cfl
+        cmp plain.cfl avx512.cfl
+    done
+}
+
 @test "models: the same bytes for any number of threads" {
     random --size 70:66:65 x
     traj --views 12 --detector 90:80 --sod 200 --sdd 300 --pitch 1.5 g

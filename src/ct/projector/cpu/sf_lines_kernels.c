@@ -227,7 +227,7 @@ INLINE void spread_plain(float *p, const struct flock_plain *o, const struct foo
 }
 
 /** No group is steady to this instruction set: none is given to so many lines of pixels. */
-enum { STEADY_plain = 0 };
+enum { STEADY_plain = 0, STEADY_SLICES_plain = 0 };
 
 INLINE bool give_steady_plain(float *line, const struct sf_lines *s, const struct footprints *l,
         const float y[SF_LANES], int k, int lines, int taps, bool sure)
@@ -606,6 +606,7 @@ AVX2 INLINE void lay_out_avx2(
 		const unsigned same = (unsigned)_mm256_movemask_ps(one),
 		               begins = (~(same << 1) & 0xfe) | last;
 		const __m256i at = compress256(begins);
+		const bool triples = (_mm256_movemask_ps(two) != 0);
 
 		last = ~(same >> (HALF - 1)) & 1;
 
@@ -616,7 +617,9 @@ AVX2 INLINE void lay_out_avx2(
 			                         : zero;
 			__m256 s = _mm256_add_ps(now[t], _mm256_and_ps(one, LATER(now[t], next, 1)));
 
-			s = _mm256_add_ps(s, _mm256_and_ps(two, LATER(now[t], next, 2)));
+			if (triples)
+				s = _mm256_add_ps(s, _mm256_and_ps(two, LATER(now[t], next, 2)));
+
 			_mm256_storeu_ps(o->sum[t] + FRONT + n, _mm256_permutevar8x32_ps(s, at));
 			now[t] = next;
 		}
@@ -633,7 +636,7 @@ AVX2 INLINE void lay_out_avx2(
 
 /** Lines of pixels that a steady group touches, and pixels of a line that a voxel does, at most; elements of
  * a stream of pixels. */
-enum { STEADY_avx2 = 6, STEADY_TAPS = 3, STREAM = 64 };
+enum { STEADY_avx2 = 6, STEADY_SLICES_avx2 = 1, STEADY_TAPS = 3, STREAM = 64 };
 
 /** A steady group, in halves of 8 voxels: those that begin a pixel go to the pixels from `to` on, 8 of them
  * or, with gaps between them, 16. */
@@ -798,7 +801,10 @@ AVX2 INLINE bool give_steady_avx2(float *line, const struct sf_lines *s, const s
 	if (from >= s->pixels || pixel[SF_LANES - 1] + taps <= 0)
 		return true;
 
-	steady_shares(share, l, y, k, lines);
+	if (s->slice)
+		memcpy(share[0], y, sizeof share[0]);
+	else
+		steady_shares(share, l, y, k, lines);
 
 	for (int r = 0; r < lines; r++) {
 		const __m256 factor[2] = {_mm256_load_ps(share[r]), _mm256_load_ps(share[r] + HALF)};
@@ -921,8 +927,8 @@ AVX512 INLINE void spread_avx512(float *p, const struct flock_avx512 *o, const s
 		_mm512_storeu_ps(p + SF_LANES, _mm512_add_ps(_mm512_loadu_ps(p + SF_LANES), high));
 }
 
-/** Lines of pixels that a steady group touches, at most. */
-enum { STEADY_avx512 = 3 };
+/** Lines of pixels that a steady group touches, at most; none of a slice is. */
+enum { STEADY_avx512 = 3, STEADY_SLICES_avx512 = 0 };
 
 /** A group whose first pixels follow each other without gaps. */
 struct steady {
