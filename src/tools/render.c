@@ -851,7 +851,7 @@ int main_render(int argc, char *argv[])
 	        OPT_FLAG(0, "colorbar", &q.color_bar, "a bar with colours and values"),
 	        ARG_IN_MANY("VOL", &q.volumes, "volumes of the same dims"),
 	        ARG_OUTFILE("OUT.png", &q.out,
-	                "the picture; - for standard output; with --turn an animation (.gif, .mp4 by "
+	                "the picture; - for standard output; with --turn an animation (.png, .gif, .mp4 by "
 	                "ffmpeg), or "
 	                "NAME%03d.png"),
 	        OPT_END,
