@@ -102,6 +102,9 @@ for name, want in dict(a=bilateral(1.2, 0.8, (0, 1, 2)), b=bilateral(2, 1.5, (0,
     fails 2 "--sure" gantry denoise --method bilateral --sure x bad
     gantry expr 'complex(x, x)' x=x z
     fails 1 "bilateral has type complex128, expected a real type" gantry denoise --method bilateral --noise 1 z bad
+    gantry random --size 12:11 f
+    fails 1 "strength times noise is 2.5e-30, too small for float32" gantry denoise --method bilateral --noise 1e-30 f bad
+    fails 1 "strength times noise is 2e-30, too small for float32" gantry denoise --method diffusion --noise 1e-30 f bad
     gantry random --size 4:4:4:4 four
     fails 1 "at most 3 dimensions" gantry denoise --method diffusion --dims 0,1,2,3 four bad
     no_output bad

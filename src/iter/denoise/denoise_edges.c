@@ -42,15 +42,28 @@ static char *text_of(const struct edges *m, double s)
 	return mem_printf("bilateral(v, %.17g, %.17g:%.17g:%.17g)", s, w[0], w[1], w[2]);
 }
 
+/** The weights divide by the square of the difference of values, which must not become 0 or infinite. */
+static void check_difference(enum dtype type, double s)
+{
+	const double least = (DT_FLOAT32 == type) ? 1e-18 : 1e-150;
+
+	if (!(least <= s))
+		error("strength times noise is %g, too small for %s (scale the values)", s, dtype_name(type));
+}
+
 static void prox(const void *self, double gamma, void *dst, const void *src)
 {
 	const struct edges *m = self;
+	const double s = m->conf.strength * m->conf.sigma * sqrt(gamma);
 	const struct array_rules rules = array_default;
 	struct array *out = view(m, dst), *in = view(m, src);
 	const struct array *from[] = {in};
 	struct expr_error err;
 	struct expr_operand o;
-	char *text = text_of(m, m->conf.strength * m->conf.sigma * sqrt(gamma));
+
+	check_difference(m->type, s);
+
+	char *text = text_of(m, s);
 	struct expr *e = expr_parse(text, &err);
 
 	if (NULL == e)

@@ -410,8 +410,21 @@ static bool take_sigma(struct parser *p, const struct arguments *a, double most,
 	return true;
 }
 
-/** Largest standard deviation of the bilateral filter: 23^3 neighbours. */
+/** Largest standard deviation of the bilateral filter: 21^3 neighbours. */
 enum { BILATERAL_MAX = 5 };
+
+/** Checks that a difference of values, the second argument, is more than 0 if it is a number. With 0, all
+ * results would be NaN where values are equal. */
+static bool check_difference(struct parser *p, const struct arguments *a)
+{
+	const struct term *t = &p->e->terms[a->term[1]];
+
+	if (!t->number || 0. < t->value)
+		return true;
+
+	expr_fail(p->lex.err, t->column, "the difference of values is %g, expected more than 0", t->value);
+	return false;
+}
 
 static int parse_neighbour(struct parser *p, int which, const struct window_builder *b, struct arguments *a)
 {
@@ -429,6 +442,9 @@ static int parse_neighbour(struct parser *p, int which, const struct window_buil
 		        neighbour_names[which], takes[which]);
 		return -1;
 	}
+
+	if ((NEIGHBOUR_BILATERAL == which || NEIGHBOUR_PERONA_MALIK == which) && !check_difference(p, a))
+		return -1;
 
 	if (sigmas &&
 	        !take_sigma(p, a, (NEIGHBOUR_GAUSS == which) ? (double)EXPR_SIGMA_MAX : (double)BILATERAL_MAX,
