@@ -28,7 +28,7 @@ scans=("--views 7 --detector 40:30" "--views 7 --detector 40:31" "--views 5 --de
 @test "models: every instruction set gives the same bytes before tilted detectors" {
     random --size 33:50:35 x
     for scan in "--views 4 --detector 40:44 --tilt 25" "--views 4 --detector 40:44 --sod 150 --sdd 300 --pitch 1.9 --tilt 5" \
-        "--views 4 --detector 40:44 --sod 100 --sdd 150 --pitch 1.5 --tilt 40"; do
+        "--views 4 --detector 40:44 --sod 100 --sdd 150 --pitch 1.5 --tilt 40" "--views 4 --detector 40:44 --pitch 0.51 --tilt 0.5"; do
         traj $scan g
         random --size 40:44:4 y
         for model in joseph siddon sf; do
@@ -46,7 +46,8 @@ scans=("--views 7 --detector 40:30" "--views 7 --detector 40:31" "--views 5 --de
 
 @test "models: every instruction set gives the same bytes of a slice by footprints" {
     random --size 65:62 x
-    for scan in "--views 31 --detector 90:1 --pitch 0.9" "--views 31 --detector 90:1 --sod 100 --sdd 150 --pitch 1.2"; do
+    for scan in "--views 31 --detector 90:1 --pitch 0.9" "--views 4 --detector 90:1 --pitch 0.51" \
+        "--views 31 --detector 90:1 --sod 100 --sdd 150 --pitch 1.2"; do
         traj $scan g
         for isa in plain avx2 avx512; do
             GANTRY_ISA=$isa project --model sf g x $isa

@@ -786,8 +786,9 @@ AVX2 INLINE void stream_avx2(
 	}
 }
 
-/** As give_steady_avx512(), also where pixels between them are left out. What was written is not read at
- * once: all lines are first. */
+/** As give_steady_avx512(), also where pixels between them are left out, unless together() would divide the
+ * group: sums of its parts are rounded another way. What was written is not read at once: all lines are
+ * first. */
 AVX2 INLINE bool give_steady_avx2(float *line, const struct sf_lines *s, const struct footprints *l,
         const float y[SF_LANES], int k, int lines, int taps, bool sure)
 {
@@ -795,7 +796,7 @@ AVX2 INLINE bool give_steady_avx2(float *line, const struct sf_lines *s, const s
 	_Alignas(64) float share[STEADY_avx2][SF_LANES], stream[STEADY_avx2][STEADY_TAPS][STREAM];
 	struct steady_avx2 o;
 
-	if (!arrange_avx2(&o, pixel, s->steps, sure))
+	if (pixels > 2 * SF_LANES || !arrange_avx2(&o, pixel, s->steps, sure))
 		return false;
 
 	if (from >= s->pixels || pixel[SF_LANES - 1] + taps <= 0)
