@@ -746,7 +746,6 @@ AVX2_FMA static void spread256(const struct chain *t, int rows, const float *y, 
 		}
 
 		for (int n = g.from; n < g.to; n++) {
-
 			struct ints256 first = find_ends256(g.first[0][n], t->units[n]),
 			               last = find_ends256(g.first[1][n], t->units[n + 1]);
 			const __m256 length = _mm256_set1_ps(t->length[n]);
