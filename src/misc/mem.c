@@ -39,17 +39,22 @@ static bool is_aligned(const void *p)
 	return 0 == (uintptr_t)p % ALIGNMENT;
 }
 
-/** Memory of a multiple of ALIGNMENT [bytes], or NULL. Up to version 2.38 of glibc, aligned_alloc() does not
- * reuse the place of a freed block of the same size: it needs a few bytes more, and never joins the ends that
- * it cuts off. The heap would grow with each block, so malloc() is tried first. This is not for sizes that
- * malloc() makes mappings of: these are never aligned. */
+/** Memory of at least a multiple of ALIGNMENT [bytes], or NULL. Up to version 2.38 of glibc, posix_memalign()
+ * does not reuse the place of a freed block of the same size: it needs a few bytes more, and never joins the
+ * ends that it cuts off. The heap would grow with each block, so malloc() is tried first. Together with its
+ * header, a large block has a multiple of ALIGNMENT bytes: so the place behind it is as aligned as its own.
+ * This is not for sizes that malloc() makes mappings of: these are never aligned. */
 static void *aligned(size_t bytes)
 {
-	enum { LARGE = 64 << 10, PAGE = 4096 };
+	enum { LARGE = 64 << 10, PAGE = 4096, HEADER = 16 };
 	static atomic_size_t largest; // of the blocks so far that are no mapping
+	void *p;
+
+	if (bytes >= LARGE)
+		bytes += ALIGNMENT - HEADER;
 
 	if (bytes >= LARGE && bytes <= largest) {
-		void *p = malloc(bytes);
+		p = malloc(bytes);
 
 		if (p && is_aligned(p))
 			return p;
@@ -57,9 +62,10 @@ static void *aligned(size_t bytes)
 		free(p);
 	}
 
-	void *p = aligned_alloc(ALIGNMENT, bytes);
+	if (0 != posix_memalign(&p, ALIGNMENT, bytes))
+		return NULL;
 
-	if (p && bytes > largest && (uintptr_t)p % PAGE != ALIGNMENT) // mappings begin with a page
+	if (bytes > largest && (uintptr_t)p % PAGE != ALIGNMENT) // mappings begin with a page
 		largest = bytes;
 
 	return p;
@@ -67,7 +73,7 @@ static void *aligned(size_t bytes)
 
 void *mem_alloc(size_t bytes)
 {
-	if (bytes > SIZE_MAX - ALIGNMENT)
+	if (bytes > SIZE_MAX - 2 * ALIGNMENT)
 		out_of_memory(bytes);
 
 	size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
