@@ -39,7 +39,7 @@ static bool is_aligned(const void *p)
 	return 0 == (uintptr_t)p % ALIGNMENT;
 }
 
-/** Memory of at least a multiple of ALIGNMENT [bytes], or NULL. Up to version 2.38 of glibc, posix_memalign()
+/** At least so many bytes, a multiple of ALIGNMENT, or NULL. Up to version 2.38 of glibc, posix_memalign()
  * does not reuse the place of a freed block of the same size: it needs a few bytes more, and never joins the
  * ends that it cuts off. The heap would grow with each block, so malloc() is tried first. Together with its
  * header, a large block has a multiple of ALIGNMENT bytes: so the place behind it is as aligned as its own.
