@@ -627,6 +627,19 @@ static void run_windows_of(struct worker *w, const struct stencil_stage *a, char
 		fill_lines(w, a, slice, ya, yb);
 }
 
+/** The slice of stage k that slice z + 1 of the results will be the first to need, if it is of an input. */
+static const char *next_slice(const struct worker *w, int k, long z)
+{
+	const struct stencil_stage *a = &w->s->stages[k];
+	const struct node *n = node_of(w->s, a->node);
+	const long next = z + a->halo[2] + 1;
+
+	if (NODE_INPUT != n->kind || next >= min_long(w->s->dims[2], w->tile->to[2] + a->halo[2]))
+		return NULL;
+
+	return input_slice(w, &w->work->in[n->id], next);
+}
+
 /** Asks for row y of the slices of the inputs that slice z + 1 will need. Inline, since gcc drops calls of
  * functions that only prefetch. */
 static inline __attribute__((always_inline)) void fetch_row(const struct worker *w, long y, long z)
@@ -634,16 +647,14 @@ static inline __attribute__((always_inline)) void fetch_row(const struct worker 
 	const struct tile *t = w->tile;
 
 	for (int k = 0; k < w->s->n; k++) {
-		const struct stencil_stage *a = &w->s->stages[k];
-		const struct node *n = node_of(w->s, a->node);
-		const long next = z + a->halo[2] + 1;
+		const char *slice = next_slice(w, k, z);
 
-		if (NODE_INPUT != n->kind || next >= min_long(w->s->dims[2], t->to[2] + a->halo[2]))
+		if (NULL == slice)
 			continue;
 
-		const struct stencil_input *in = &w->work->in[n->id];
+		const struct stencil_input *in = &w->work->in[node_of(w->s, w->s->stages[k].node)->id];
 		const long size = (long)dtype_size(in->type);
-		const char *row = input_slice(w, in, next) + y * in->strs[1] + t->from[0] * size;
+		const char *row = slice + y * in->strs[1] + t->from[0] * size;
 
 		for (long i = 0; size == in->strs[0] && i < (t->to[0] - t->from[0]) * size; i += CACHE_LINE)
 			__builtin_prefetch(row + i, 0, 2);
@@ -666,25 +677,25 @@ static void find_stream(struct worker *w, long z, long rows)
 	const struct tile *t = w->tile;
 	const struct stencil_input *in = NULL;
 	const char *slice = NULL;
-	long line = 0;
 
 	for (int k = 0; k < w->s->n; k++) {
-		const struct stencil_stage *a = &w->s->stages[k];
-		const struct node *n = node_of(w->s, a->node);
-		const long next = z + a->halo[2] + 1;
+		const char *next = next_slice(w, k, z);
 
-		if (NODE_INPUT != n->kind)
-			continue;
-
-		if (NULL != in || next >= min_long(w->s->dims[2], t->to[2] + a->halo[2]))
+		if (NULL != next && NULL != slice)
 			return;
 
-		in = &w->work->in[n->id];
-		line = (t->to[0] - t->from[0]) * (long)dtype_size(in->type);
-		slice = input_slice(w, in, next);
+		if (NULL != next) {
+			slice = next;
+			in = &w->work->in[node_of(w->s, w->s->stages[k].node)->id];
+		}
 	}
 
-	if (NULL == in || line != in->strs[1] || (long)dtype_size(in->type) != in->strs[0])
+	if (NULL == slice)
+		return;
+
+	const long size = (long)dtype_size(in->type), line = (t->to[0] - t->from[0]) * size;
+
+	if (line != in->strs[1] || size != in->strs[0])
 		return;
 
 	w->ahead.at = slice + w->ahead.row * line;
