@@ -96,6 +96,7 @@ static void prepare_environment(void)
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 	setenv("HWLOC_PLUGINS_PATH", "/dev/null", 0);
+	setenv("HWLOC_COMPONENTS", "-linuxio", 0); // nor look for devices
 	setenv("OMP_WAIT_POLICY", "passive", 0);
 }
 

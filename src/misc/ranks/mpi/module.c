@@ -16,13 +16,44 @@
 
 extern const struct ranks_module *gantry_ranks_module(void);
 
-/** If all ranks are on this machine, Open MPI need not look for networks, which takes 0.2 s. */
-static void skip_networks(void)
+static bool all_here(void)
 {
-	const char *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE"), *all = getenv("OMPI_COMM_WORLD_SIZE");
+	static const char *const names[][2] = {{"OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"},
+	        {"MPI_LOCALNRANKS", "PMI_SIZE"}}; // of Open MPI, of MPICH
 
-	if (here && all && !strcmp(here, all))
-		setenv("OMPI_MCA_pml", "ob1", 0);
+	for (int i = 0; i < 2; i++) {
+		const char *here = getenv(names[i][0]), *all = getenv(names[i][1]);
+
+		if (here && all)
+			return !strcmp(here, all);
+	}
+	return false;
+}
+
+/** MPI_Init(). If all ranks are on this machine, Open MPI and UCX (of MPICH) need not look for networks, nor
+ * hwloc (of both) for devices with its plugins, which load the libraries of X11 and OpenCL. This saves 0.2 s
+ * with Open MPI and 0.02 s with MPICH. Programs that this rank starts do not get these settings. */
+static int initialise(void)
+{
+	static const char *const settings[][2] = {{"OMPI_MCA_pml", "ob1"}, {"UCX_TLS", "self,sm"},
+	        {"HWLOC_PLUGINS_PATH", "/dev/null"}, {"HWLOC_COMPONENTS", "-linuxio"}};
+	enum { SETTINGS = sizeof settings / sizeof settings[0] };
+	bool set[SETTINGS];
+	int level;
+
+	for (int i = 0; i < SETTINGS; i++) {
+		set[i] = all_here() && !getenv(settings[i][0]);
+		if (set[i])
+			setenv(settings[i][0], settings[i][1], 1);
+	}
+
+	const int failed = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+
+	for (int i = 0; i < SETTINGS; i++)
+		if (set[i])
+			unsetenv(settings[i][0]);
+
+	return (MPI_SUCCESS == failed && level >= MPI_THREAD_FUNNELED) ? 0 : -1;
 }
 
 /** Open MPI sends short messages to its launcher. By default, the kernel delays those of MPI_Finalize by
@@ -37,11 +68,7 @@ static void send_at_once(void)
 
 static int module_start(void)
 {
-	int level;
-
-	skip_networks();
-	if (MPI_SUCCESS != MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) ||
-	        level < MPI_THREAD_FUNNELED)
+	if (initialise())
 		return -1;
 
 	send_at_once();
