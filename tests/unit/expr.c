@@ -397,9 +397,43 @@ static void test_passed_on(void)
 	array_free(z);
 }
 
+/* Means written past the cache, in rows of whole cache lines and others, against those beside another result.
+ */
+static void test_means(void)
+{
+	const long sizes[][4] = {{256, 128, 130, 256}, {20, 512, 412, 32}}; // with the step between rows
+
+	for (int k = 0; k < 2; k++) {
+		const long *n = sizes[k], step = 4 * n[3], strs[] = {4, step, step * n[1]};
+		float *data = mem_alloc((size_t)(step * n[1] * n[2])); // begins at a cache line
+		struct array *v = array_create(DT_FLOAT32, 3, n), *copy = array_create(DT_FLOAT32, 3, n);
+		struct array *want = array_create(DT_FLOAT32, 3, n);
+		struct array *out = array_borrow(DT_FLOAT32, 3, n, strs, data);
+
+		for (long i = 0; i < n[0] * n[1] * n[2]; i++)
+			((float *)v->data)[i] = (float)(i * 7919 % 100003);
+
+		expr_eval("m = mean(a, 1); c = a", 2, (struct array *const[]){want, copy}, 1, names,
+		        (const struct array *const[]){v}, rules);
+		expr_eval("mean(a, 1)", 1, &out, 1, names, (const struct array *const[]){v}, rules);
+
+		struct array *got = array_cast(out, DT_FLOAT32, rules);
+
+		check(!memcmp(got->data, want->data, (size_t)(4 * n[0] * n[1] * n[2])),
+		        "means of rows of %ld elements past the cache", n[0]);
+		array_free(got);
+		array_free(out);
+		array_free(want);
+		array_free(copy);
+		array_free(v);
+		free(data);
+	}
+}
+
 int main(void)
 {
 	test_counted();
+	test_means();
 	test_passed_on();
 	test_trees(false, 1500, 1e-6);
 	test_trees(true, 1500, 5e-3);

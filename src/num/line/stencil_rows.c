@@ -382,6 +382,19 @@ static void find_rows(struct stencil_rows *w, long y, long z)
 		w->at[i] = find_row(w, &w->leaf[i], y, z);
 }
 
+/** Whether a row of results, and all others of the output, can be written past the cache. */
+static bool is_streamed(const struct stencil_rows *w, const struct stencil_output *o, const char *row)
+{
+	if (!o->stream || 1 != w->stores)
+		return false;
+
+	if (NULL == w->means)
+		return stencil_lines_streams(w->s->last.lines, row, w->n[0]);
+
+	return w->means->streams && 0 == (uintptr_t)row % CACHE_LINE && 0 == w->n[0] * w->size % CACHE_LINE &&
+	       0 == o->strs[1] % CACHE_LINE && 0 == o->strs[2] % CACHE_LINE;
+}
+
 /** Where the results of a row are written. */
 static void find_roots(struct stencil_rows *w, long y, long z)
 {
@@ -395,8 +408,7 @@ static void find_roots(struct stencil_rows *w, long y, long z)
 
 		char *row = output_row(w, a, y, z);
 
-		w->streams = a->out->stream && NULL == w->means && 1 == w->stores &&
-		             stencil_lines_streams(w->s->last.lines, row, w->n[0]);
+		w->streams = is_streamed(w, a->out, row);
 		a->direct = !a->out->stream || w->streams;
 
 		if (a->direct)
@@ -491,14 +503,15 @@ static void run_band(struct stencil_rows *w, long y, long rows, long z, long *lo
 static void sum_rows(struct stencil_rows *w, double *sum, long y, long z)
 {
 	const float *row[2 * MEAN_RADIUS + 1];
+	const char *last = NULL;
 
-	find_rows(w, y, z);
-
-	for (int i = 0; i < w->leaves; i++)
-		row[i] = (const float *)(const void *)w->at[i];
+	for (int i = 0; i < w->leaves; i++) {
+		last = find_row(w, &w->leaf[i], y, z);
+		row[i] = (const float *)(const void *)last;
+	}
 
 	// of the next row of sums
-	const float *next = (const float *)(const void *)(w->at[w->leaves - 1] + w->leaf[0].in->strs[1]);
+	const float *next = (const float *)(const void *)(last + w->leaf[0].in->strs[1]);
 
 	w->means->rows(w->leaves, row, next, sum, w->n[0]);
 	fill_ends(w, (char *)sum, -w->mean.r[0], w->mean.r[0], sizeof *sum);
@@ -528,6 +541,7 @@ static void run_means(struct stencil_rows *w, long y, long first, long end, long
 		out[z - first] = (float *)(void *)w->root[0];
 	}
 
+	b.stream = w->streams;
 	w->means->boxes(&b, w->n[0]);
 
 	for (long z = first; z < end; z++) {

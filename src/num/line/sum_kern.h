@@ -71,11 +71,13 @@ struct mean_boxes {
 	const double *const *rows;
 	double divisor;
 	float *const *out;
+	bool stream; // writes past the cache: n is a multiple of 16, and lines of the output begin at 64 bytes
 };
 
 /** Means over boxes of float32 elements, with sums in float64. */
 struct mean_set {
-	long least; // smallest number of elements of a line
+	long least;   // smallest number of elements of a line
+	bool streams; // whether boxes() can write past the cache
 	/** Adds n rows from left to right. The row at `next` is prefetched; this address may be invalid. */
 	void (*rows)(int n, const float *const row[], const float *next, double *out, long count);
 	void (*boxes)(const struct mean_boxes *b, long n);
