@@ -71,7 +71,8 @@ struct mean_boxes {
 	const double *const *rows;
 	double divisor;
 	float *const *out;
-	bool stream; // writes past the cache: n is a multiple of 16, and lines of the output begin at 64 bytes
+	bool stream; // writes past the cache: n is a multiple of 16, and lines of the output begin at 64
+	             // bytes
 };
 
 /** Means over boxes of float32 elements, with sums in float64. */
