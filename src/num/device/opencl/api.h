@@ -133,8 +133,8 @@ struct opencl_state {
 	size_t largest;    // largest size of one buffer [bytes]
 	bool shares;       // whether the device is a CPU and uses host memory
 	bool float64;
-	bool stores; // the driver stores compiled kernels, and to return a binary it compiles all kernels
-	             // again
+	bool is_pocl; // the driver stores compiled kernels, and to return a binary it compiles all kernels
+	              // again
 };
 extern struct opencl_state opencl;
 

@@ -280,7 +280,7 @@ static void find_facts(const char *on)
 	snprintf(opencl.facts, sizeof opencl.facts, "%s, %s, %s, %s", opencl.name, on, version, driver);
 	opencl.shares = CL_DEVICE_TYPE_CPU == (device_number(opencl.device, CL_DEVICE_TYPE, 8) &
 	                                              (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU));
-	opencl.stores = 0 == strcmp(on, "Portable Computing Language");
+	opencl.is_pocl = 0 == strcmp(on, "Portable Computing Language");
 	opencl.float64 = 0 != device_number(opencl.device, CL_DEVICE_DOUBLE_FP_CONFIG, 8);
 	opencl.all_memory = device_number(opencl.device, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
 	opencl.memory = opencl.all_memory;

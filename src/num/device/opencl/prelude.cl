@@ -7,6 +7,42 @@
 #endif
 #pragma OPENCL FP_CONTRACT OFF
 
+/* The built-in functions in use, where the driver declares none (program.c). */
+#ifdef DECLARE_BUILT_IN
+#define BUILT_IN __attribute__((overloadable, const))
+#define ITEMS(id) size_t BUILT_IN id(uint);
+#define INTEGERS(id)                                                                                         \
+	int BUILT_IN id(int, int);                                                                           \
+	uint BUILT_IN id(uint, uint);                                                                        \
+	long BUILT_IN id(long, long);                                                                        \
+	ulong BUILT_IN id(ulong, ulong);
+#define ATOMIC(id, ...) uint __attribute__((overloadable)) id(volatile __global uint *__VA_ARGS__);
+#ifdef NO_FLOAT64
+#define REAL(id)  float BUILT_IN id(float);
+#define REAL2(id) float BUILT_IN id(float, float);
+#define REAL3(id) float BUILT_IN id(float, float, float);
+#else
+#define REAL(id)                                                                                             \
+	float BUILT_IN id(float);                                                                            \
+	double BUILT_IN id(double);
+#define REAL2(id)                                                                                            \
+	float BUILT_IN id(float, float);                                                                     \
+	double BUILT_IN id(double, double);
+#define REAL3(id)                                                                                            \
+	float BUILT_IN id(float, float, float);                                                              \
+	double BUILT_IN id(double, double, double);
+#endif
+void __attribute__((overloadable, convergent)) barrier(cl_mem_fence_flags);
+ITEMS(get_global_id) ITEMS(get_global_size) ITEMS(get_group_id) ITEMS(get_local_id)
+INTEGERS(min) INTEGERS(max)
+ATOMIC(atomic_inc) ATOMIC(atomic_add, , uint) ATOMIC(atomic_max, , uint)
+REAL(fabs) REAL(sqrt) REAL(cbrt) REAL(floor) REAL(ceil) REAL(rint) REAL(trunc) REAL(exp) REAL(exp2) REAL(expm1)
+REAL(log) REAL(log2) REAL(log10) REAL(log1p) REAL(sin) REAL(cos) REAL(tan) REAL(asin) REAL(acos) REAL(atan)
+REAL(sinh) REAL(cosh) REAL(tanh) REAL(asinh) REAL(acosh) REAL(atanh) REAL(erf)
+REAL2(fmin) REAL2(fmax) REAL2(pow) REAL2(atan2) REAL2(hypot) REAL2(copysign)
+REAL3(fma)
+#endif
+
 #define DEVICE_FN       static inline
 #define DEVICE_TABLE    __global
 #define DEVICE_FMAF     1

@@ -94,18 +94,35 @@ static bool load(struct program *p)
 	return false;
 }
 
+static int build_with(const struct program *p, const char *declarations)
+{
+	char *options = mem_printf("%s%s", declarations, p->options);
+	const int status = opencl.api.clBuildProgram(p->program, 1, &opencl.device, options, NULL, NULL);
+
+	free(options);
+	return status;
+}
+
+/** PoCL reads clang's 900 kB of declarations for each program, also to find it among stored ones, unless the
+ * macro that guards them is defined. The prelude then declares what the kernels use. */
 static void build(struct program *p)
 {
 	int status;
 
 	p->program = opencl.api.clCreateProgramWithSource(opencl.context, 1, &p->source->text, NULL, &status);
 	opencl_check(status, "a program");
-	status = opencl.api.clBuildProgram(p->program, 1, &opencl.device, p->options, NULL, NULL);
+	p->fresh = true;
+
+	if (opencl.is_pocl && CL_SUCCESS == build_with(p, "-D_OPENCL_H_ -DDECLARE_BUILT_IN "))
+		return;
+
+	status = build_with(p, "");
 
 	if (CL_SUCCESS != status)
 		refuse(p, status);
 
-	p->fresh = true;
+	if (opencl.is_pocl)
+		verbose("OpenCL: kernels '%s' need the declarations of the driver", p->source->name);
 }
 
 /** Saves new binaries in the cache. If a driver gives no binary, the program is built again by the next
@@ -217,6 +234,6 @@ void opencl_launch(struct opencl_kernel_built *k, const size_t groups[3], const 
 void opencl_store_programs(void)
 {
 	for (struct program *p = programs; p; p = p->next)
-		if (p->fresh && !opencl.stores)
+		if (p->fresh && !opencl.is_pocl)
 			store(p);
 }
