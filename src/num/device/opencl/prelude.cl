@@ -12,25 +12,34 @@
 #define BUILT_IN __attribute__((overloadable, const))
 #define ITEMS(id) size_t BUILT_IN id(uint);
 #define INTEGERS(id)                                                                                         \
-	int BUILT_IN id(int, int);                                                                           \
-	uint BUILT_IN id(uint, uint);                                                                        \
-	long BUILT_IN id(long, long);                                                                        \
+	int BUILT_IN id(int, int);                                                                                  \
+	uint BUILT_IN id(uint, uint);                                                                               \
+	long BUILT_IN id(long, long);                                                                               \
 	ulong BUILT_IN id(ulong, ulong);
 #define ATOMIC(id, ...) uint __attribute__((overloadable)) id(volatile __global uint *__VA_ARGS__);
 #ifdef NO_FLOAT64
 #define REAL(id)  float BUILT_IN id(float);
 #define REAL2(id) float BUILT_IN id(float, float);
 #define REAL3(id) float BUILT_IN id(float, float, float);
+#define CONVERSION(type, id, rounded)                                                                        \
+	type BUILT_IN id(long);                                                                                     \
+	type BUILT_IN id(ulong);                                                                                    \
+	type BUILT_IN rounded(float);
 #else
 #define REAL(id)                                                                                             \
-	float BUILT_IN id(float);                                                                            \
+	float BUILT_IN id(float);                                                                                   \
 	double BUILT_IN id(double);
 #define REAL2(id)                                                                                            \
-	float BUILT_IN id(float, float);                                                                     \
+	float BUILT_IN id(float, float);                                                                            \
 	double BUILT_IN id(double, double);
 #define REAL3(id)                                                                                            \
-	float BUILT_IN id(float, float, float);                                                              \
+	float BUILT_IN id(float, float, float);                                                                     \
 	double BUILT_IN id(double, double, double);
+#define CONVERSION(type, id, rounded)                                                                        \
+	type BUILT_IN id(long);                                                                                     \
+	type BUILT_IN id(ulong);                                                                                    \
+	type BUILT_IN rounded(float);                                                                               \
+	type BUILT_IN rounded(double);
 #endif
 void __attribute__((overloadable, convergent)) barrier(cl_mem_fence_flags);
 ITEMS(get_global_id) ITEMS(get_global_size) ITEMS(get_group_id) ITEMS(get_local_id)
@@ -41,6 +50,9 @@ REAL(log) REAL(log2) REAL(log10) REAL(log1p) REAL(sin) REAL(cos) REAL(tan) REAL(
 REAL(sinh) REAL(cosh) REAL(tanh) REAL(asinh) REAL(acosh) REAL(atanh) REAL(erf)
 REAL2(fmin) REAL2(fmax) REAL2(pow) REAL2(atan2) REAL2(hypot) REAL2(copysign)
 REAL3(fma)
+#define CONVERSIONS(type) CONVERSION(type, convert_##type##_sat, convert_##type##_sat_rte)
+CONVERSIONS(char) CONVERSIONS(uchar) CONVERSIONS(short) CONVERSIONS(ushort) CONVERSIONS(int) CONVERSIONS(uint)
+CONVERSIONS(long) CONVERSIONS(ulong)
 #endif
 
 #define DEVICE_FN       static inline
