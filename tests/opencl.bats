@@ -55,9 +55,14 @@ scan() {
     export GANTRY_CACHE=$PWD/kernels
     gantry check -v --device opencl >said 2>talk
     run ! grep 'need the declarations of the driver' talk
-    [ "$(grep -cE '^ok    (copies|expressions|expressions_float64|masks|neighbourhoods|samplers|(back_projection|joseph|sf|siddon)_float(32|64)) ' said)" -eq 14 ]
+    [ "$(grep -cE '^ok    (copies|expressions|expressions_float64|masks|neighbourhoods|reductions|samplers|back_projection_float(32|64)|(joseph|sf|siddon)_float(32|64)_(adjoint|forward)) ' said)" -eq 21 ]
     run ! grep FAIL said
-    [ "$(ls kernels/selftest-OpenCL-* | wc -l)" -eq 14 ]
+    [ "$(ls kernels/selftest-OpenCL-* | wc -l)" -eq 21 ]
+    # other commands test what they use
+    gantry cache --clear
+    scan
+    gantry project --device opencl geom vol d
+    [ "$(printf '%s\n' kernels/selftest-OpenCL-* | sed 's/.*OpenCL-//; s/-.*//' | xargs)" = 'copies joseph_float32_forward' ]
     fails 2 'missing argument: GEOM' gantry check
 }
 

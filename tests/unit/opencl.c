@@ -155,6 +155,22 @@ static void done(struct whole *w)
 	geom_free(w->g);
 }
 
+/** Largest deviation of an adjoint that is computed voxel by voxel, as on all devices but processors. */
+static double deviation_by_voxels(const struct whole *w)
+{
+	const bool shares = opencl.shares;
+	void *back = mem_calloc(w->n, sizeof(double));
+
+	opencl.shares = false;
+	xray_adjoint(w->x, w->type, back, w->y, 0, w->g->views);
+	opencl.shares = shares;
+
+	const double f = deviation(w->type, back, w->back, w->back_bound, w->n);
+
+	free(back);
+	return f;
+}
+
 static void test_case(enum kind kind, enum xray_model model, enum dtype type, struct grid grid)
 {
 	struct whole w = prepare(kind, model, type, grid);
@@ -177,6 +193,13 @@ static void test_case(enum kind kind, enum xray_model model, enum dtype type, st
 	        w.own[0]);
 	check(f <= fmax(limit, 1.1 * w.own[1]), "%s: adjoint, %.1e of |A'||y| (CPU: %.1e)", w.what, f,
 	        w.own[1]);
+
+	if (XRAY_SF != model) {
+		const double v = deviation_by_voxels(&w);
+
+		check(v <= fmax(limit, 1.1 * w.own[1]), "%s: adjoint by voxels, %.1e of |A'||y|", w.what, v);
+	}
+
 	check(fabs(a - b) <= (wide ? 1e-13 : 1e-7) * fmax(c, d), "%s: dot test %.1e", w.what,
 	        fabs(a - b) / fmax(c, d));
 
@@ -201,9 +224,11 @@ static void test_far_apart(enum kind kind)
 	xray_adjoint(w.x, DT_FLOAT32, back, w.y, 0, 3);
 
 	const double e = deviation(DT_FLOAT32, proj, w.proj, w.proj_bound, w.m),
-	             f = deviation(DT_FLOAT32, back, w.back, w.back_bound, w.n);
+	             f = deviation(DT_FLOAT32, back, w.back, w.back_bound, w.n), v = deviation_by_voxels(&w);
 
-	check(e <= 2e-7 && f <= 2e-6, "%s: rays far apart, %.1e of |A||x|, %.1e of |A'||y|", w.what, e, f);
+	check(e <= 2e-7 && f <= 2e-6 && v <= 4e-6,
+	        "%s: rays far apart, %.1e of |A||x|, %.1e of |A'||y|, by voxels %.1e (CPU: %.1e)", w.what, e,
+	        f, v, w.own[1]);
 	free(proj);
 	free(back);
 	done(&w);
@@ -401,8 +426,14 @@ static void add_wrong(void)
 
 static void project_wrong(void)
 {
-	use_wrong_kernel(opencl_general_selftest(XRAY_JOSEPH, false), "sum += fma(wp, high - low, low);",
-	        "sum += low;");
+	use_wrong_kernel(opencl_general_selftest(XRAY_JOSEPH, false, true),
+	        "sum += fma(wp, high - low, low);", "sum += low;");
+}
+
+static void gather_wrong(void)
+{
+	use_wrong_kernel(
+	        opencl_general_selftest(XRAY_JOSEPH, false, false), " * (real)gather_length(&w.g, &r);", ";");
 }
 
 static void back_project_wrong(void)
@@ -442,8 +473,10 @@ static void test_wrong_devices(void)
 	setenv("GANTRY_CACHE", "/dev/null/gantry", 1); // no verdict and no kernel is stored
 	check_ends(1, ". The results of this device, driver and build cannot be trusted", add_wrong,
 	        "a wrong sum is refused");
-	check_ends(1, "the self-test 'joseph_float32' fails on ", project_wrong,
+	check_ends(1, "the self-test 'joseph_float32_forward' fails on ", project_wrong,
 	        "a wrong projection is refused");
+	check_ends(1, "the self-test 'joseph_float32_adjoint' fails on ", gather_wrong,
+	        "a wrong adjoint is refused");
 	check_ends(1, "the self-test 'back_projection_float32' fails on ", back_project_wrong,
 	        "a wrong back projection is refused");
 	check_ends(1, "the self-test 'copies' fails on ", download_wrong, "a wrong download is refused");
@@ -609,11 +642,15 @@ static void test_float32(void)
 	double error;
 	char why[256] = "";
 
-	const bool good =
-	        selftest_try(SELFTEST_OPENCL, &opencl_selftest_expressions, &error, why, sizeof why);
+	struct selftest *const families[] = {&opencl_selftest_expressions, &opencl_selftest_reductions};
 
-	check(good, "without float64: expressions of float32, %.1e %s", error, why);
-	check(!selftest_applies(SELFTEST_OPENCL, opencl_general_selftest(XRAY_JOSEPH, false)) &&
+	for (int i = 0; i < 2; i++) {
+		const bool good = selftest_try(SELFTEST_OPENCL, families[i], &error, why, sizeof why);
+
+		check(good, "without float64: %s, %.1e %s", families[i]->name, error, why);
+	}
+
+	check(!selftest_applies(SELFTEST_OPENCL, opencl_general_selftest(XRAY_JOSEPH, false, true)) &&
 	                xray_backend_of(x, y) == &xray_backend_cpu,
 	        "without float64: projections are the CPU's");
 	opencl.float64 = true;

@@ -28,7 +28,8 @@ extern void opencl_general_adjoint(const struct opencl_general *g, bool wide, lo
  */
 extern void opencl_general_hide(void *vol, long size, const unsigned char *inside, long n);
 
-/** Returns the self-test of the kernels of a projector model for float32, or for float64 (wide). */
-extern struct selftest *opencl_general_selftest(enum xray_model model, bool wide);
+/** Returns the self-test of A or A' (forward or not) by a projector model for float32, or for float64 (wide).
+ */
+extern struct selftest *opencl_general_selftest(enum xray_model model, bool wide, bool forward);
 
 #endif

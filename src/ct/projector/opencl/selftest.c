@@ -15,31 +15,34 @@ enum {
 	VIEWS = 3,
 	VOXELS = SIDE * SIDE * SLICES,
 	PIXELS = (SIDE * 10 / 7) * (SIDE * 6 / 7) * VIEWS,
-	NUMBERS = VOXELS + PIXELS
+	MOST = (VOXELS > PIXELS) ? VOXELS : PIXELS
 };
 
-/** Forward of x, then the adjoint of y, as float64. */
-static double *project_and_back(const struct xray_backend *b, const struct xray *x, enum dtype type)
+/** A x or A' y for a volume x or projections y, as float64. */
+static double *computed(const struct xray_backend *b, const struct xray *x, enum dtype type, bool forward)
 {
 	const struct xray_tile all = {.views = VIEWS, .rows = xray_rows(x), .blank = true};
 	const bool wide = type == DT_FLOAT64;
 	const size_t size = dtype_size(type);
-	float in[NUMBERS];
-	double *out = mem_alloc(NUMBERS * sizeof *out);
-	char *from = mem_alloc(NUMBERS * size), *to = mem_calloc(NUMBERS, size);
+	const long n = forward ? VOXELS : PIXELS, m = forward ? PIXELS : VOXELS;
+	float in[MOST];
+	double *out = mem_alloc(MOST * sizeof *out);
+	void *from = mem_alloc(MOST * size), *to = mem_calloc(MOST, size);
 
-	selftest_fill(in, NUMBERS, 1);
+	selftest_fill(in, n, 1);
 
-	for (long i = 0; i < NUMBERS; i++)
+	for (long i = 0; i < n; i++)
 		if (wide)
 			((double *)from)[i] = in[i];
 		else
 			((float *)from)[i] = in[i];
 
-	b->forward(x, type, to, from, &all, false);
-	b->adjoint(x, type, to + PIXELS * size, from + VOXELS * size, &all);
+	if (forward)
+		b->forward(x, type, to, from, &all, false);
+	else
+		b->adjoint(x, type, to, from, &all);
 
-	for (long i = 0; i < NUMBERS; i++)
+	for (long i = 0; i < m; i++)
 		out[i] = wide ? ((const double *)to)[i] : ((const float *)to)[i];
 
 	free(from);
@@ -47,14 +50,14 @@ static double *project_and_back(const struct xray_backend *b, const struct xray 
 	return out;
 }
 
-static bool works(
-        double radius, enum xray_model model, enum dtype type, const char *what, char *why, size_t room)
+static bool works(double radius, enum xray_model model, enum dtype type, bool forward, const char *what,
+        char *why, size_t room)
 {
 	struct selftest_scan scan = selftest_scan(SIDE, SLICES, VIEWS, 8., radius, model);
-	double *cpu = project_and_back(&xray_backend_cpu, scan.x, type),
-	       *found = project_and_back(&xray_backend_opencl, scan.x, type);
-	const bool good =
-	        selftest_same(why, room, what, found, cpu, NUMBERS, (type == DT_FLOAT64) ? 1e-12 : 1e-5);
+	double *cpu = computed(&xray_backend_cpu, scan.x, type, forward),
+	       *found = computed(&xray_backend_opencl, scan.x, type, forward);
+	const bool good = selftest_same(
+	        why, room, what, found, cpu, forward ? PIXELS : VOXELS, (type == DT_FLOAT64) ? 1e-12 : 1e-5);
 
 	free(cpu);
 	free(found);
@@ -62,25 +65,32 @@ static bool works(
 	return good;
 }
 
-/** A family for each model and type, because the driver compiles a program for each. */
-#define FAMILY(name, model, type)                                                                            \
+/** A family for each model, type and direction, because the driver compiles kernels for each. */
+#define FAMILY(name, model, type, forward, what)                                                             \
 	static bool name##_works(char *why, size_t room)                                                     \
 	{                                                                                                    \
-		return works(0., model, type, "projections", why, room) &&                                   \
-		       works(80., model, type, "projections on a curved detector", why, room);               \
+		return works(0., model, type, forward, what, why, room) &&                                   \
+		       works(80., model, type, forward, what " with a curved detector", why, room);          \
 	}                                                                                                    \
 	OPENCL_SELFTEST_FLOAT64(name, name##_works);
+#define DIRECTIONS(name, model, type)                                                                        \
+	FAMILY(name##_forward, model, type, true, "projections")                                             \
+	FAMILY(name##_adjoint, model, type, false, "back projection")
 #define FAMILIES(name, NAME)                                                                                 \
-	FAMILY(name##_float32, XRAY_##NAME, DT_FLOAT32)                                                      \
-	FAMILY(name##_float64, XRAY_##NAME, DT_FLOAT64)
+	DIRECTIONS(name##_float32, XRAY_##NAME, DT_FLOAT32)                                                  \
+	DIRECTIONS(name##_float64, XRAY_##NAME, DT_FLOAT64)
 XRAY_MODEL_LIST(FAMILIES, )
 
-#define PAIR(name, NAME) {&opencl_selftest_##name##_float32, &opencl_selftest_##name##_float64},
-static struct selftest *const family[XRAY_MODELS][2] = {XRAY_MODEL_LIST(PAIR, )};
+#define PAIR(name)                                                                                           \
+	{                                                                                                    \
+		&opencl_selftest_##name##_adjoint, &opencl_selftest_##name##_forward                         \
+	}
+#define PAIRS(name, NAME) {PAIR(name##_float32), PAIR(name##_float64)},
+static struct selftest *const family[XRAY_MODELS][2][2] = {XRAY_MODEL_LIST(PAIRS, )};
 
-struct selftest *opencl_general_selftest(enum xray_model model, bool wide)
+struct selftest *opencl_general_selftest(enum xray_model model, bool wide, bool forward)
 {
-	return family[model][wide];
+	return family[model][wide][forward];
 }
 
 static bool masks_work(char *why, size_t room)

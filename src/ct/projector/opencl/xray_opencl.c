@@ -252,7 +252,7 @@ static void run_piece(const struct xray *x, enum dtype type, void *vol, void *pr
 	        .forward = forward};
 
 	opencl_begin();
-	opencl_selftest(opencl_general_selftest(x->model, dtype_real(type) == DT_FLOAT64));
+	opencl_selftest(opencl_general_selftest(x->model, dtype_real(type) == DT_FLOAT64, forward));
 
 	if (x->mask)
 		opencl_selftest(&opencl_selftest_masks);

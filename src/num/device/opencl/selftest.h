@@ -14,9 +14,9 @@
 #define OPENCL_SELFTEST_FLOAT64(name, function) SELFTEST(SELFTEST_OPENCL, opencl, name, function, false, true)
 
 extern struct selftest opencl_selftest_copies, opencl_selftest_expressions,
-        opencl_selftest_expressions_float64, opencl_selftest_neighbourhoods, opencl_selftest_samplers,
-        opencl_selftest_back_projection_float32, opencl_selftest_back_projection_float64,
-        opencl_selftest_masks;
+        opencl_selftest_expressions_float64, opencl_selftest_reductions, opencl_selftest_neighbourhoods,
+        opencl_selftest_samplers, opencl_selftest_back_projection_float32,
+        opencl_selftest_back_projection_float64, opencl_selftest_masks;
 
 extern void opencl_selftest(struct selftest *t);
 

@@ -426,6 +426,9 @@ static bool run_pass(struct expr_run *r, const struct expr_pass *q, const struct
 	if (uses_float64(q))
 		opencl_selftest(&opencl_selftest_expressions_float64);
 
+	if (q->reductions > 0)
+		opencl_selftest(&opencl_selftest_reductions);
+
 	if (q->neighbours)
 		opencl_selftest(&opencl_selftest_neighbourhoods);
 
