@@ -260,8 +260,9 @@ for _ in range(2):
 assert np.allclose(read("c"), c, atol=1e-5)'
     fails 2 "bilateral takes a value and standard deviations" gantry expr 'bilateral(v, 1)' v bad
     fails 2 "a standard deviation must be a number from 0 to 5" gantry expr 'bilateral(v, 1, 9)' v bad
-    fails 2 "column 14: the difference of values is 0, expected more than 0" gantry expr 'bilateral(v, 0, 1)' v bad
-    fails 2 "column 17: the difference of values is -0.5, expected more than 0" gantry expr 'perona_malik(v, -0.5)' v bad
+    fails 2 "column 14: the difference of values is 0, expected 1e-18 to 1e+18" gantry expr 'bilateral(v, 0, 1)' v bad
+    fails 2 "column 17: the difference of values is -0.5, expected 1e-18 to 1e+18" gantry expr 'perona_malik(v, -0.5)' v bad
+    fails 2 "column 14: the difference of values is 1e-30, expected" gantry expr 'bilateral(v, 1e-30, 1)' v bad
 }
 
 @test "neighbours: programs of several lines" {

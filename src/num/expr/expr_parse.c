@@ -413,16 +413,20 @@ static bool take_sigma(struct parser *p, const struct arguments *a, double most,
 /** Largest standard deviation of the bilateral filter: 21^3 neighbours. */
 enum { BILATERAL_MAX = 5 };
 
-/** Checks that a difference of values, the second argument, is more than 0 if it is a number. With 0, all
- * results would be NaN where values are equal. */
+/** Differences of values in filters. Their squares, and the reciprocals of these, are finite in float32. */
+static const double difference_least = 1e-18, difference_most = 1e18;
+
+/** Checks a difference of values, the second argument, if it is a number. Where its square becomes 0, all
+ * results are NaN at equal values. */
 static bool check_difference(struct parser *p, const struct arguments *a)
 {
 	const struct term *t = &p->e->terms[a->term[1]];
 
-	if (!t->number || 0. < t->value)
+	if (!t->number || (difference_least <= t->value && t->value <= difference_most))
 		return true;
 
-	expr_fail(p->lex.err, t->column, "the difference of values is %g, expected more than 0", t->value);
+	expr_fail(p->lex.err, t->column, "the difference of values is %g, expected %g to %g", t->value,
+	        difference_least, difference_most);
 	return false;
 }
 
