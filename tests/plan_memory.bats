@@ -29,7 +29,8 @@ setup() {
 @test "plan: memory of many projections and of denoising" {
     gantry traj --views 240 --detector 160:32 parallel
     gantry random --distribution uniform --size 160:32:240 p
-    GANTRY_THREADS=2 /usr/bin/python3 "$GANTRY_SOURCE/tests/plan_memory.py" "mlem -i 3 --force parallel p o" "rings --force p o" \
+    GANTRY_THREADS=2 /usr/bin/python3 "$GANTRY_SOURCE/tests/plan_memory.py" "mlem -i 3 --force parallel p o" "sirt -i 3 --force parallel p o" \
+        "recon -a admm -R tv:0.01 -i 3 --force parallel p o" "rings --force p o" \
         "denoise --method tgv -i 2 --lambda 0.1 vol o" "hist vol o"
 }
 

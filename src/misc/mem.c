@@ -85,6 +85,39 @@ void *mem_alloc(size_t bytes)
 	return p;
 }
 
+/** The head of a block of work space, which follows after ALIGNMENT bytes. */
+struct work {
+	size_t bytes;
+};
+
+static struct work *_Atomic kept;
+
+void *mem_work(size_t bytes)
+{
+	struct work *w = atomic_exchange(&kept, NULL);
+
+	if (w && (w->bytes < bytes || w->bytes / 2 > bytes)) {
+		free(w);
+		w = NULL;
+	}
+	if (!w) {
+		w = mem_alloc(bytes < SIZE_MAX - ALIGNMENT ? bytes + ALIGNMENT : bytes);
+		w->bytes = bytes;
+	}
+
+	return (char *)w + ALIGNMENT;
+}
+
+void mem_work_end(void *p)
+{
+	free(atomic_exchange(&kept, (struct work *)((char *)p - ALIGNMENT)));
+}
+
+void mem_work_free(void)
+{
+	free(atomic_exchange(&kept, NULL));
+}
+
 void *mem_calloc(size_t count, size_t size)
 {
 	void *p = calloc(count ? count : 1, size ? size : 1);

@@ -11,6 +11,19 @@ extern void *mem_calloc(size_t count, size_t size);
 extern void *mem_realloc(void *p, size_t bytes);
 extern char *mem_strdup(const char *s);
 
+/**
+ * Work space of a function that is called again and again. The last block that was returned is kept for the
+ * next call, so that no other block takes its place in between. Several threads may have work space at the
+ * same time.
+ *
+ * - mem_work(): returns at least `bytes`, aligned to 64 bytes.
+ * - mem_work_end(): returns work space.
+ * - mem_work_free(): frees the block that is kept.
+ */
+extern void *mem_work(size_t bytes);
+extern void mem_work_end(void *p);
+extern void mem_work_free(void);
+
 /** Returns a new string, formatted like printf(). */
 extern char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

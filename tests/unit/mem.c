@@ -54,6 +54,28 @@ static void test_reuse(void)
 #endif
 }
 
+static void test_work(void)
+{
+	char *p = mem_work(1000), *q = mem_work(1000);
+
+	check(p != q && (uintptr_t)p % 64 == 0 && (uintptr_t)q % 64 == 0,
+	        "work space is aligned, and not shared");
+	memset(p, 1, 1000);
+	memset(q, 2, 1000);
+	mem_work_end(q);
+	mem_work_end(p);
+
+	char *r = mem_work(900);
+
+	check(r == p, "the last block is used again");
+	mem_work_end(r);
+	r = mem_work(3000);
+	memset(r, 3, 3000);
+	mem_work_end(r);
+	mem_work_free();
+	mem_work_free();
+}
+
 static void too_much(void)
 {
 	mem_alloc(SIZE_MAX / 2);
@@ -157,6 +179,7 @@ int main(void)
 {
 	test_alloc();
 	test_reuse();
+	test_work();
 	test_limits();
 	test_strings();
 	test_quoting();

@@ -145,6 +145,7 @@ void xray_free(struct xray *x)
 	xray_gpu_free(x->gpu);
 	xray_opencl_free(x->opencl);
 	projectors_free(x->cpu);
+	mem_work_free();
 	xray_free(x->plane);
 	free(x->tables);
 	free(x->view);

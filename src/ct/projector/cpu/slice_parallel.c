@@ -598,7 +598,7 @@ static void slice_parallel_walk(const struct slice_parallel *l, const struct xra
 {
 	const struct xray_tile *tile = p->tile;
 	const long per = p->x->bricks[1], views = min_long(slice_parallel_group(l), tile->views);
-	float *lines = mem_alloc((size_t)views * (size_t)slice_parallel_pitch(l) * sizeof(float));
+	float *lines = mem_work((size_t)views * (size_t)slice_parallel_pitch(l) * sizeof(float));
 	struct walk w = {.l = l,
 	        .p = p,
 	        .blocks = (l->cols + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE,
@@ -619,7 +619,7 @@ static void slice_parallel_walk(const struct slice_parallel *l, const struct xra
 		}
 	}
 
-	free(lines);
+	mem_work_end(lines);
 }
 
 /* Where rows lie between slices, a row of bricks is added to them as soon as it is known, so that the sums do

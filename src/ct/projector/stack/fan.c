@@ -539,7 +539,7 @@ static void walk(const struct stack_fan *f, const struct xray_call *p, bool forw
 	const struct xray_tile *w = p->tile;
 	const long group = min_long(f->group, w->views);
 	const size_t bytes = (size_t)(group * x->g->cols * x->stride[1]) * sizeof(float);
-	struct layer l = {.p = p, .x = x, .lines = {mem_alloc(bytes), x->stride[1]}};
+	struct layer l = {.p = p, .x = x, .lines = {mem_work(bytes), x->stride[1]}};
 
 	l.bricks = forward ? mem_alloc((size_t)(across(x, 0) * x->room) * sizeof(float)) : NULL;
 
@@ -555,7 +555,7 @@ static void walk(const struct stack_fan *f, const struct xray_call *p, bool forw
 	}
 
 	free(l.bricks);
-	free(l.lines.line);
+	mem_work_end(l.lines.line);
 }
 
 void stack_fan_forward(void *plan, const struct xray_call *p)
