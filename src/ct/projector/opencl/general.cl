@@ -842,6 +842,10 @@ __kernel void find_largest(
 	atomic_max(AT(volatile uint, most, most_at), mine);
 }
 
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#define add_whole(sum, x) (void)atom_add((volatile __global ulong *)(sum), x)
+#else
 /** *sum += x in 64 bits, by two atomic additions of 32 bits with carry; the result does not depend on their
  * order. */
 DEVICE_FN void add_whole(volatile __global uint *sum, ulong x)
@@ -852,6 +856,7 @@ DEVICE_FN void add_whole(volatile __global uint *sum, ulong x)
 	if (high != 0u)
 		atomic_add(sum + 1, high);
 }
+#endif
 
 /** Adds the footprint of a voxel to the pixels, in integers, so that the order of sums has no effect. */
 __kernel void shed(struct general_work w, double across, __global const struct sf_view *views, long views_at,

@@ -44,6 +44,7 @@
 void __attribute__((overloadable, convergent)) barrier(cl_mem_fence_flags);
 ITEMS(get_global_id) ITEMS(get_global_size) ITEMS(get_group_id) ITEMS(get_local_id)
 INTEGERS(min) INTEGERS(max)
+ulong __attribute__((overloadable)) atom_add(volatile __global ulong *, ulong);
 ATOMIC(atomic_inc) ATOMIC(atomic_add, , uint) ATOMIC(atomic_max, , uint)
 REAL(fabs) REAL(sqrt) REAL(cbrt) REAL(floor) REAL(ceil) REAL(rint) REAL(trunc) REAL(exp) REAL(exp2) REAL(expm1)
 REAL(log) REAL(log2) REAL(log10) REAL(log1p) REAL(sin) REAL(cos) REAL(tan) REAL(asin) REAL(acos) REAL(atan)
