@@ -170,6 +170,13 @@ kept() {
     find kernels "$POCL_CACHE_DIR" -name 'kernel-*' -o -name '*.so' | sort
 }
 
+@test "opencl: bench measures projections by the CPU and by the device in one run" {
+    gantry bench --device opencl --size 8 --repeat 1 --only 'cone adjoint' --csv r.csv projector
+    [ "$(grep '"cone adjoint"' r.csv | grep -cE '"(joseph|siddon|sf)(, by OpenCL)?"')" = 6 ]
+    gantry bench --device opencl --size 8 --repeat 1 --only 'fan stack forward' --csv r.csv projector
+    run ! grep 'by OpenCL' r.csv
+}
+
 @test "opencl: a compiled kernel is kept for other processes" {
     export GANTRY_CACHE=$PWD/kernels POCL_CACHE_DIR=$PWD/pocl
     mkdir pocl

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "ct/bench/bench_projector.h"
-#include "ct/projector/xray.h"
+#include "ct/projector/xray_backend.h"
 #include "misc/mem.h"
 #include "num/bench/bench.h"
 #include "num/bench/bench_fma.h"
+#include "num/device/opencl.h"
 
 /** Views over the scan, as many for every model: moving the volume counts for the less the more there are. */
 enum { VIEWS = 64, FLAT = 4 }; // single slices: more views, and so many times as wide
@@ -23,19 +24,32 @@ struct work {
 	float *vol, *proj;
 };
 
-static void forward(void *ctx)
+static struct xray_tile all_of(const struct work *w)
 {
-	const struct work *w = ctx;
-
-	xray_forward(w->x, DT_FLOAT32, w->proj, w->vol, 0, w->g->views);
+	return (struct xray_tile){.views = w->g->views, .rows = xray_rows(w->x)};
 }
 
-static void adjoint(void *ctx)
-{
-	const struct work *w = ctx;
+#define DIRECTIONS(device)                                                                                   \
+	static void forward_##device(void *ctx)                                                              \
+	{                                                                                                    \
+		const struct work *w = ctx;                                                                  \
+		const struct xray_tile all = all_of(w);                                                      \
+                                                                                                             \
+		xray_backend_##device.forward(w->x, DT_FLOAT32, w->proj, w->vol, &all, false);               \
+	}                                                                                                    \
+                                                                                                             \
+	static void adjoint_##device(void *ctx)                                                              \
+	{                                                                                                    \
+		const struct work *w = ctx;                                                                  \
+		const struct xray_tile all = all_of(w);                                                      \
+                                                                                                             \
+		xray_backend_##device.adjoint(w->x, DT_FLOAT32, w->vol, w->proj, &all);                      \
+	}
+DIRECTIONS(cpu)
+DIRECTIONS(opencl)
 
-	xray_adjoint(w->x, DT_FLOAT32, w->vol, w->proj, 0, w->g->views);
-}
+#define BY_OPENCL(name, NAME) #name ", by OpenCL",
+static const char *const by_opencl[XRAY_MODELS] = {XRAY_MODEL_LIST(BY_OPENCL, )};
 
 static void naive_forward(void *ctx)
 {
@@ -107,7 +121,7 @@ static void bench_scan(struct bench *b, enum bench_kind kind, long n)
 		return;
 
 	struct work w[XRAY_MODELS + 1], *naive = w + XRAY_MODELS;
-	struct bench_contender who[XRAY_MODELS + 1];
+	struct bench_contender who[2 * XRAY_MODELS + 1];
 	const struct grid grid = bench_grid(kind, n);
 	const double voxels = (double)grid.size[0] * (double)grid.size[1] * (double)grid.size[2];
 	float *vol = bench_random((long)voxels, 0),
@@ -122,20 +136,31 @@ static void bench_scan(struct bench *b, enum bench_kind kind, long n)
 	naive->g = bench_geom(kind, n, is_flat(naive) ? 8 : 1);
 
 	for (int back = 0; back < 2; back++) {
-		struct bench_case c = {.name = names[kind][back], .hand = XRAY_MODELS, .most_rounds = 3};
+		const double updates = voxels * (double)w->g->views;
+		struct bench_case c = {.name = names[kind][back], .most_rounds = 3};
+		int all = 0;
 
-		for (int m = 0; m <= XRAY_MODELS; m++)
-			who[m] = (struct bench_contender){
-			        .name = (m < XRAY_MODELS) ? xray_model_name[m] : "naive loop (joseph)",
-			        .run = (m < XRAY_MODELS) ? (back ? adjoint : forward)
-			                                 : (back ? naive_adjoint : naive_forward),
+		for (int m = 0; m < XRAY_MODELS; m++)
+			who[all++] = (struct bench_contender){.name = xray_model_name[m],
+			        .run = back ? adjoint_cpu : forward_cpu,
 			        .ctx = &w[m],
-			        .updates = voxels * (double)w[m].g->views};
+			        .updates = updates};
 
+		for (int m = 0; m < XRAY_MODELS && opencl_used() && !w->g->stack; m++)
+			who[all++] = (struct bench_contender){.name = by_opencl[m],
+			        .run = back ? adjoint_opencl : forward_opencl,
+			        .ctx = &w[m],
+			        .updates = updates};
+
+		c.hand = all;
+		who[all++] = (struct bench_contender){.name = "naive loop (joseph)",
+		        .run = back ? naive_adjoint : naive_forward,
+		        .ctx = naive,
+		        .updates = voxels * (double)naive->g->views};
 		snprintf(
 		        c.shape, sizeof c.shape, "%ld x %ld x %ld", grid.size[0], grid.size[1], grid.size[2]);
 		note_paths(kind, !back, w);
-		bench_case(b, &c, XRAY_MODELS + 1, who);
+		bench_case(b, &c, all, who);
 	}
 
 	for (int m = 0; m <= XRAY_MODELS; m++) {
