@@ -20,7 +20,8 @@ setup() {
 
 @test "plan: memory of reconstructions, with an estimate of the norm" {
     gantry project g vol p
-    /usr/bin/python3 "$GANTRY_SOURCE/tests/plan_memory.py" "cg -i 1 g p o" "fista -i 1 g p o" "recon -R box:0:1 -i 1 g p o"
+    /usr/bin/python3 "$GANTRY_SOURCE/tests/plan_memory.py" "cg -i 1 g p o" "fista -i 1 g p o" "recon -R box:0:1 -i 1 g p o" \
+        "pdhg -i 1 -R tgv:0.01 g p o" "recon -a spdhg --subsets 4 -i 1 -R tv:0.01 -R nonneg g p o"
     gantry recon --plan --algorithm landweber g p o | grep -q '^vectors: 2 of the volume'
     gantry recon --plan --algorithm landweber --step 1 g p o | grep -q '^vectors: 1 of the volume'
 }

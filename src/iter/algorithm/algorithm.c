@@ -156,6 +156,14 @@ long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, lo
 	return ((double)subsets < most) ? subsets : (long)most;
 }
 
+struct unwritten algorithm_unwritten(const struct algorithm *a, const struct iter_problem *p,
+        const struct iter_conf *conf, enum dtype type, long n, long m)
+{
+	const struct run r = {.p = p, .conf = conf, .alg = a, .type = type, .n = n, .m = m};
+
+	return a->unwritten ? a->unwritten(&r) : (struct unwritten){0};
+}
+
 /** A vector of zeros. On the host, a page takes memory when it is first written: so the vectors that the norm
  * of A needs are no memory beside those of the algorithm. */
 static void *zeros(const struct run *r, long n)

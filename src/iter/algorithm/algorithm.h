@@ -51,6 +51,12 @@ enum {
 
 enum { RUN_NUMBERS = 64 };
 
+/** Vectors of a run that the algorithm does not write for its problem. On the host, they take no memory. */
+struct unwritten {
+	double volumes, projections, terms; // vectors of the domain and of the codomain; elements of z
+	bool subsets;                       // only subsets are projected, never all views at once
+};
+
 /** Values at an iterate, as printed by the option -v. */
 struct run_values {
 	double residual, objective, gradient, step;
@@ -119,6 +125,8 @@ struct algorithm {
 	// Returns the approximate number of projections and back projections in a run for n voxels. NULL
 	// means that all iterations cost the same.
 	double (*projections_of)(long n, long iterations);
+	// Uses p, conf, alg, type, n and m of the run only. NULL means that all vectors are written.
+	struct unwritten (*unwritten)(const struct run *r);
 };
 
 /** Returns the algorithm called `name`, or NULL if the name is unknown. */
@@ -144,6 +152,11 @@ extern long algorithm_projections(const struct algorithm *a, long basis);
  * column sums would need more than half of the free memory. The domain has n elements, and the codomain has m
  * elements. */
 extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
+
+/** Returns which vectors a run for the problem does not write. The domain has n elements, and the codomain
+ * has m elements. Members of the problem other than the terms and the number of subsets are ignored. */
+extern struct unwritten algorithm_unwritten(const struct algorithm *a, const struct iter_problem *p,
+        const struct iter_conf *conf, enum dtype type, long n, long m);
 
 /** Solves the problem. On entry x is the starting point if conf->warm is true. On return x is the result. A
  * problem that the algorithm does not accept is an error(). */

@@ -69,4 +69,5 @@ const struct algorithm algorithm_condat = {
         .distributed = true,
         .begin = condat_begin,
         .iterate = condat_iterate,
+        .unwritten = pd_unwritten,
 };

@@ -105,4 +105,5 @@ const struct algorithm algorithm_pd3o = {
         .distributed = true,
         .begin = pd3o_begin,
         .iterate = pd3o_iterate,
+        .unwritten = pd_unwritten,
 };

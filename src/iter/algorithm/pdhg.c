@@ -137,6 +137,19 @@ static void pdhg_iterate(struct run *r)
 	settle(r, primal, data, terms);
 }
 
+/** Also the steps of rays, and the work space for B_i'q_i. */
+static struct unwritten pdhg_unwritten(const struct run *r)
+{
+	struct unwritten u = pd_unwritten(r);
+
+	if (!pd_is_diagonal(r)) {
+		u.projections += 1.;
+		u.volumes += (0 == pd_blocks(r)) ? 1. : 0.;
+	}
+
+	return u;
+}
+
 const struct algorithm algorithm_pdhg = {
         .name = "pdhg",
         .about = "the primal-dual hybrid gradient method (Chambolle and Pock 2011)",
@@ -148,4 +161,5 @@ const struct algorithm algorithm_pdhg = {
         .distributed = true,
         .begin = pdhg_begin,
         .iterate = pdhg_iterate,
+        .unwritten = pdhg_unwritten,
 };

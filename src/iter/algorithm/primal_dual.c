@@ -61,6 +61,20 @@ int pd_blocks(const struct run *r)
 	return blocks;
 }
 
+struct unwritten pd_unwritten(const struct run *r)
+{
+	struct unwritten u = {.volumes = pd_is_diagonal(r) ? 0. : 2.};
+
+	for (int i = 0; i < r->p->terms; i++) {
+		const struct iter_term *t = &r->p->term[i];
+
+		if (!pd_is_dual(r, i)) // work space of values needs an operator
+			u.terms += (double)functional_size(t->g) * (PD_TERMS + (NULL == t->B ? 1. : 0.));
+	}
+
+	return u;
+}
+
 void pd_term_norms(struct run *r)
 {
 	if (r->p->terms >= RUN_NUMBERS - PD_NORMS)

@@ -50,6 +50,10 @@ extern bool pd_is_dual(const struct run *r, int i);
 /** Returns the number of terms with a dual vector. */
 extern int pd_blocks(const struct run *r);
 
+/** Returns the vectors of these methods that are not written: PD_COVER and PD_STEP if all voxels have the
+ * same step size, and those of terms without a dual vector. */
+extern struct unwritten pd_unwritten(const struct run *r);
+
 /** Writes |B_i|^2 of every term i to s[PD_NORMS + 1 + i]. If |B_i| is 0, writes 1. */
 extern void pd_term_norms(struct run *r);
 

@@ -382,6 +382,21 @@ static void spdhg_iterate(struct run *r)
 	r->gradient = sqrt(run_told(r, moved)) / r->s[MEAN];
 }
 
+/** w[AX] and w[NEXT] contain one subset at a time. The primal term has no dual, and that which steps in one
+ * pass with x has no other after the step. */
+static struct unwritten spdhg_unwritten(const struct run *r)
+{
+	const int primal = diagonal_primal_term(r), swept = choose_plan(r).swept, n = run_subsets(r);
+	struct unwritten u = {.projections = 2. * (1. - 1. / n), .subsets = 1 < n};
+
+	for (int i = 0; i < r->p->terms; i++)
+		if (i == primal || i == swept)
+			u.terms +=
+			        (double)functional_size(r->p->term[i].g) * (i == primal ? PD_TERMS + 1. : 1.);
+
+	return u;
+}
+
 const struct algorithm algorithm_spdhg = {
         .name = "spdhg",
         .about = "the stochastic primal-dual hybrid gradient method: a subset of the views at a time "
@@ -398,5 +413,6 @@ const struct algorithm algorithm_spdhg = {
         .order = SAMPLER_SHUFFLE,
         .begin = spdhg_begin,
         .iterate = spdhg_iterate,
+        .unwritten = spdhg_unwritten,
         .gap = gap,
 };

@@ -77,7 +77,7 @@ extern void recon_plan(const struct recon *r);
 
 /** Cost of a reconstruction. */
 struct recon_plan_work {
-	long volumes, projections;    // numbers of vectors
+	double volumes, projections;  // numbers of vectors
 	double terms, calls, seconds; // bytes of terms; projections per problem; time of one [s]
 };
 

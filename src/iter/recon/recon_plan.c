@@ -1,5 +1,6 @@
 /* Memory and time of a reconstruction, before it begins. */
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,19 +43,31 @@ static bool has_smooth_operator(const struct recon *r)
 
 /* Vectors of the volume and of the projections, and bytes of the terms'. */
 struct needs {
-	long volumes, projections;
-	double terms;
+	double volumes, projections, terms;
+	bool subsets; // only subsets are projected
 };
+
+static struct unwritten unwritten(const struct recon *r)
+{
+	const struct iter_problem p = {.terms = r->terms.n,
+	        .term = r->terms.term,
+	        .subsets = r->subsets ? recon_subsets_count(r->subsets) : 0};
+	const struct iter_conf conf = {.step = r->opts->step, .steps = recon_steps(r->opts)};
+
+	return algorithm_unwritten(r->alg->algorithm, &p, &conf, r->type, r->n, r->m);
+}
 
 static struct needs count(const struct recon *r)
 {
 	const struct recon_opts *o = r->opts;
 	const char *data = r->data;
-	struct needs v = {r->alg->volumes, r->alg->projections, (double)r->terms.bytes};
+	const struct unwritten u = unwritten(r);
+	struct needs v = {(double)r->alg->volumes - u.volumes, (double)r->alg->projections - u.projections,
+	        (double)r->terms.bytes - u.terms * (double)dtype_size(r->type), u.subsets};
 
 	// the norm of A is estimated before the algorithm writes to its vectors
 	if (r->alg->algorithm->takes & TAKES_STEP && !(o->step > 0.))
-		v.volumes = max_long(v.volumes, NORM_VOLUMES);
+		v.volumes = fmax(v.volumes, NORM_VOLUMES);
 
 	v.volumes += (o->keep ? 1 : 0) + (o->change > 0. ? 1 : 0) + (has_smooth_operator(r) ? 1 : 0);
 
@@ -102,7 +115,7 @@ static void print_vectors(const struct recon *r, const struct needs *v, double b
 {
 	const double size = (double)dtype_size(r->type);
 
-	printf("vectors: %ld of the volume (%s each), %ld of the projections (%s each)", v->volumes,
+	printf("vectors: %.3g of the volume (%s each), %.3g of the projections (%s each)", v->volumes,
 	        human_bytes(size * (double)r->n), v->projections, human_bytes(size * (double)r->m));
 
 	if (v->terms > 0.)
@@ -371,13 +384,16 @@ static double estimate(const struct recon *r, double projections)
 	       (1. + recon_rule_runs(r->rule));
 }
 
-/* Buffers of a projection, while it runs. */
-static long projector_memory(const struct recon *r)
+/* Buffers of a projection of all views or of a subset, while it runs. */
+static long projector_memory(const struct recon *r, bool subset)
 {
-	struct xray *x = xray_create(r->g[0], &r->grid, r->scan.model);
+	const long views = r->g[0]->views, n = subset ? recon_subsets_count(r->subsets) : 1;
+	struct geom *g = small_geometry(r->g[0], LONG_MAX, (views + n - 1) / n);
+	struct xray *x = xray_create(g, &r->grid, r->scan.model);
 	const long bytes = xray_memory(x, r->type);
 
 	xray_free(x);
+	geom_free(g);
 	return bytes;
 }
 
@@ -394,8 +410,7 @@ void recon_plan(const struct recon *r)
 {
 	const double size = (double)dtype_size(r->type), allowed = (double)tool_memory();
 	const struct needs v = count(r);
-	const double bytes =
-	        size * ((double)v.volumes * (double)r->n + (double)v.projections * (double)r->m) + v.terms;
+	const double bytes = size * (v.volumes * (double)r->n + v.projections * (double)r->m) + v.terms;
 	const double kept = bytes < allowed ? bytes : allowed;
 
 	tool_needs_files((long)(bytes - kept));
@@ -409,7 +424,7 @@ void recon_plan(const struct recon *r)
 
 	const double begun = now(), calls = count_projections(r), seconds = seconds_of_projection(r);
 
-	tool_needs((long)kept + projector_memory(r), estimate(r, calls * seconds));
+	tool_needs((long)kept + projector_memory(r, v.subsets), estimate(r, calls * seconds));
 	recon_plan_ranks(r, &(const struct recon_plan_work){.volumes = v.volumes,
 	                            .projections = v.projections,
 	                            .terms = v.terms,

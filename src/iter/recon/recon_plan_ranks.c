@@ -64,8 +64,8 @@ static struct cluster_problem problem(const struct recon *r, const struct recon_
 	        .rows = (double)g->rows,
 	        .views = (double)g->views,
 	        .bytes = (double)dtype_size(r->type),
-	        .volumes = (double)w->volumes * frames,
-	        .projections = (double)w->projections * frames};
+	        .volumes = w->volumes * frames,
+	        .projections = w->projections * frames};
 
 	for (int d = 0; d < 3; d++)
 		p.size[d] = (double)r->grid.size[d];
