@@ -26,6 +26,14 @@ setup() {
     gantry recon --plan --algorithm landweber --step 1 g p o | grep -q '^vectors: 1 of the volume'
 }
 
+# 8 MiB of the term are not used.
+@test "plan: memory of a term without an operator" {
+    gantry phantom --size 128:128:128 vol
+    gantry traj --views 16 --detector 128:128 --sod 256 --sdd 384 --pitch 1.5 g
+    gantry project g vol p
+    /usr/bin/python3 "$GANTRY_SOURCE/tests/plan_memory.py" "fista -R tv:0.001 -i 1 g p o"
+}
+
 # Temporary arrays of each projection use the same memory again.
 @test "plan: memory of many projections and of denoising" {
     gantry traj --views 240 --detector 160:32 parallel

@@ -156,14 +156,6 @@ long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, lo
 	return ((double)subsets < most) ? subsets : (long)most;
 }
 
-struct unwritten algorithm_unwritten(const struct algorithm *a, const struct iter_problem *p,
-        const struct iter_conf *conf, enum dtype type, long n, long m)
-{
-	const struct run r = {.p = p, .conf = conf, .alg = a, .type = type, .n = n, .m = m};
-
-	return a->unwritten ? a->unwritten(&r) : (struct unwritten){0};
-}
-
 /** A vector of zeros. On the host, a page takes memory when it is first written: so the vectors that the norm
  * of A needs are no memory beside those of the algorithm. */
 static void *zeros(const struct run *r, long n)
@@ -206,6 +198,26 @@ static long term_size(const struct iter_term *t)
 static bool is_smooth(const struct run *r, int i)
 {
 	return (r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(r->p->term[i].g);
+}
+
+/** Terms that only the step of x uses need no work space for values and gradients. */
+static struct unwritten unwritten(const struct run *r)
+{
+	struct unwritten u = {0};
+
+	for (int i = 0; 0 == r->alg->terms && i < r->p->terms; i++)
+		if (NULL == r->p->term[i].B && !is_smooth(r, i))
+			u.terms += (double)term_size(&r->p->term[i]);
+
+	return u;
+}
+
+struct unwritten algorithm_unwritten(const struct algorithm *a, const struct iter_problem *p,
+        const struct iter_conf *conf, enum dtype type, long n, long m)
+{
+	const struct run r = {.p = p, .conf = conf, .alg = a, .type = type, .n = n, .m = m};
+
+	return (a->unwritten ? a->unwritten : unwritten)(&r);
 }
 
 /** Numbers that an iteration asks for at most: a few, and some of each term, subset and vector of a basis. */

@@ -125,7 +125,8 @@ struct algorithm {
 	// Returns the approximate number of projections and back projections in a run for n voxels. NULL
 	// means that all iterations cost the same.
 	double (*projections_of)(long n, long iterations);
-	// Uses p, conf, alg, type, n and m of the run only. NULL means that all vectors are written.
+	// Uses p, conf, alg, type, n and m of the run only. NULL means that only work space of terms without
+	// an operator is not written.
 	struct unwritten (*unwritten)(const struct run *r);
 };
 
