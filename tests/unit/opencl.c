@@ -226,7 +226,8 @@ static void test_far_apart(enum kind kind)
 	const double e = deviation(DT_FLOAT32, proj, w.proj, w.proj_bound, w.m),
 	             f = deviation(DT_FLOAT32, back, w.back, w.back_bound, w.n), v = deviation_by_voxels(&w);
 
-	check(e <= 2e-7 && f <= 2e-6 && v <= 4e-6,
+	// other devices than processors compute the adjoint by voxels only
+	check(e <= 2e-7 && f <= (opencl.shares ? 2e-6 : 4e-6) && v <= 4e-6,
 	        "%s: rays far apart, %.1e of |A||x|, %.1e of |A'||y|, by voxels %.1e (CPU: %.1e)", w.what, e,
 	        f, v, w.own[1]);
 	free(proj);
