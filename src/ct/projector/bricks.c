@@ -93,7 +93,8 @@ static void choose_edges(struct xray *x)
 		if (total >= LEAST_BRICKS || e[longest] <= LEAST_EDGE)
 			break;
 
-		e[longest] = (longest == 2) ? whole_lines(e[2] / 2) : e[longest] / 2;
+		e[longest] =
+		        (longest == 2) ? whole_lines(e[2] / 2) : (int)max_long(e[longest] / 2, LEAST_EDGE);
 	}
 }
 

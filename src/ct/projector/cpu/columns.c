@@ -3,6 +3,7 @@
 #include "ct/projector/cpu/columns.h"
 
 #include "ct/projector/cpu/ray_sweep.h"
+#include "ct/projector/tilted/tilted.h"
 
 /** Rounding may put the first or last plane just outside the box, where its samples weigh nothing. */
 static void trim(struct column *c, int edge)
@@ -86,53 +87,96 @@ static void common_rows(const struct ray_group *g, long *lo, long *hi)
 	}
 }
 
-static unsigned column_sweep(const struct ray_group *g, const struct column_kernels *k, bool siddon)
+/** Rows of a group of columns, the lowest in z first. */
+struct rows {
+	long lowest;  // detector row of row 0
+	int n, up;    // number of rows, and detector rows from row to row
+	float *first; // pixel in row 0 of the first column
+	long next;    // elements from row to row
+};
+
+/** The rows of the group that may meet the brick. Returns false if they are too many. */
+static bool order_rows(struct rows *r, const struct ray_group *g)
+{
+	const struct xray *x = g->x;
+	const struct xray_view *w = x->view + g->view;
+	long row, end;
+
+	common_rows(g, &row, &end);
+	*r = (struct rows){.up = (w->v[2] < 0.) ? -1 : 1};
+
+	if (row >= end)
+		return true;
+
+	r->lowest = (r->up < 0) ? end - 1 : row;
+	r->n = (int)(end - row);
+	r->first = (float *)g->proj + (r->lowest * x->g->cols + g->column) * g->step;
+	r->next = r->up * x->g->cols * g->step;
+	return end - row <= COLUMN_ROWS;
+}
+
+static void column_sweep(struct ray_group *g, const struct column_kernels *k, bool siddon)
 {
 	const struct xray *x = g->x;
 	const struct xray_view *w = x->view + g->view;
 	struct column_job j = {.x = x, .b = g->b, .columns = g->n, .step = g->step};
-	unsigned dealt = 0;
-	long row, end;
+	struct rows r;
 
-	common_rows(g, &row, &end);
+	if (!order_rows(&r, g))
+		return;
 
-	if (row >= end)
-		return ~0u;
-
-	if (end - row > COLUMN_ROWS)
-		return 0;
-
-	const bool down = (w->v[2] < 0.);
-	const long lowest = down ? end - 1 : row;
-
-	j.rows = (int)(end - row);
-	j.next = (down ? -1 : 1) * x->g->cols * g->step;
-	j.first = (float *)g->proj + (lowest * x->g->cols + g->column) * g->step;
+	j.rows = r.n;
+	j.next = r.next;
+	j.first = r.first;
 
 	for (int i = 0; i < g->n; i++) {
-		const double height = (lowest - (x->g->rows - 1) / 2.) * w->v[2];
+		const double height = (r.lowest - (x->g->rows - 1) / 2.) * w->v[2];
 
-		if (!set_up(&j.column[i], g, g->column + i, j.rows, height, siddon))
+		if (r.n > 0 && !set_up(&j.column[i], g, g->column + i, j.rows, height, siddon))
 			continue;
 
-		dealt |= 1u << i;
-		j.done |= (j.column[i].count > 0) ? 1u << i : 0u;
+		g->done[i] = (struct row_range){0, x->g->rows};
+		j.done |= (r.n > 0 && j.column[i].count > 0) ? 1u << i : 0u;
 	}
 
 	if (j.done != 0 && g->adjoint)
 		k->adjoint(&j, g->box);
 	else if (j.done != 0)
 		k->forward(&j, g->box);
-
-	return dealt;
 }
 
-unsigned column_sweep_joseph(const struct ray_group *g)
+void tilted_sweep_joseph(struct ray_group *g)
 {
-	return column_sweep(g, column_kernels(), false);
+	struct tilted_job j = {
+	        .x = g->x, .b = g->b, .view = g->view, .column = g->column, .columns = g->n, .step = g->step};
+	struct rows r;
+
+	if (!order_rows(&r, g) || r.n == 0)
+		return;
+
+	j.rows = r.n;
+	j.lowest = r.lowest;
+	j.up = r.up;
+	j.next = r.next;
+	j.first = r.first;
+
+	if (g->adjoint)
+		tilted_kernels()->adjoint(&j, g->box);
+	else
+		tilted_kernels()->forward(&j, g->box);
+
+	for (int i = 0; i < g->n; i++)
+		g->done[i] = (r.up > 0)
+		                     ? (struct row_range){r.lowest + j.from[i], r.lowest + j.to[i]}
+		                     : (struct row_range){r.lowest - j.to[i] + 1, r.lowest - j.from[i] + 1};
 }
 
-unsigned column_sweep_siddon(const struct ray_group *g)
+void column_sweep_joseph(struct ray_group *g)
 {
-	return column_sweep(g, siddon_column_kernels(), true);
+	column_sweep(g, column_kernels(), false);
+}
+
+void column_sweep_siddon(struct ray_group *g)
+{
+	column_sweep(g, siddon_column_kernels(), true);
 }

@@ -55,12 +55,18 @@ struct column_kernels {
 extern const struct column_kernels *column_kernels(void);
 extern const struct column_kernels *siddon_column_kernels(void);
 
-/** Traces a group of columns (ray_sweep.h) through a brick. The detector columns must be parallel to z, and
- * the volume must have more than one slice. Returns a bit mask of the columns that were processed. The
- * caller must trace the other columns by slower kernels. A column is not traced if z is the dominant axis of
- * its rays. A column is not traced if the column has too many rows, or rows too close to each other. */
+/**
+ * Functions that trace a group of columns (ray_sweep.h) through a brick. The volume must have more than one
+ * slice. They set `done` of the group to the rows that were traced. The caller must trace the other rows by
+ * slower kernels.
+ *
+ * - column_sweep_joseph(), column_sweep_siddon(): Trace columns parallel to z. A column is not traced if z is
+ *   the dominant axis of its rays. A column is not traced if the column has too many rows, or rows too close
+ *   to each other.
+ * - tilted_sweep_joseph(): Traces columns of any orientation (tilted.h).
+ */
 struct ray_group;
-typedef unsigned column_sweep_fn(const struct ray_group *g);
-extern column_sweep_fn column_sweep_joseph, column_sweep_siddon;
+typedef void column_sweep_fn(struct ray_group *g);
+extern column_sweep_fn column_sweep_joseph, column_sweep_siddon, tilted_sweep_joseph;
 
 #endif

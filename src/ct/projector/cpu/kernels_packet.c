@@ -10,14 +10,14 @@
 #include "ct/projector/cpu/ray_sweep.h"
 #include "ct/projector/cpu/siddon_rays.h"
 
-/** Rays that go together through one line of voxels after the other. */
-static inline bool follow_packet(const struct xray *x, const struct brick *b, struct rays *r, float *box,
-        float *pixel, long next, bool adjoint)
+/** Rays that go together through one line of voxels in each plane. */
+static inline bool follow_packet(
+        const struct xray *x, struct rays *r, float *box, float *pixel, long next, bool adjoint)
 {
 	const struct ray_kernels *k = ray_kernels();
 	struct ray_packet t;
 
-	if (!k->fit(&t, r, b->size, x->stride, adjoint))
+	if (!k->fit(&t, r, x->stride))
 		return false;
 
 	if (adjoint) {

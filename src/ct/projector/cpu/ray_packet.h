@@ -8,14 +8,13 @@
  * Kernels that compute sixteen rays of neighbouring pixels together. The geometry of the rays is computed in
  * float64. Packets of rays are used for Joseph's method in float32.
  *
- * In each plane of the dominant axis, the rays of a packet pass close to one line of voxels. In such a
- * plane, a ray is at position c along the line, and at position o across the line. From ray to ray, c
- * changes by almost equal steps. The weight of voxel k of line j is `tent(o - j) * tent(c - k)`. The
- * function tent(x) is max(0, 1 - |x|).
+ * In each plane of the dominant axis, the rays of a packet are on one line of voxels, at position c. From
+ * ray to ray, c changes by almost equal steps. The weight of voxel k is `tent(c - k)`. The function tent(x)
+ * is max(0, 1 - |x|). Rays that pass between lines of voxels are traced by tilted.h, or one by one.
  *
  * Results are bit-identical with every instruction set.
  */
-enum { RAYS = 16, SHEET_LINES = 6, SHEET_TAPS = 6, SHEET_GUARD = 64 };
+enum { RAYS = 16, SHEET_TAPS = 6, SHEET_GUARD = 64 };
 
 /** Rays `s + t d` through a brick, in coordinates of the brick (joseph.h). A brick is a block of voxels.
  * Only rays with the dominant axis `m` are clipped to the brick. */
@@ -32,13 +31,11 @@ struct rays {
 struct ray_packet {
 	const struct rays *r;
 	int along;        // index of the contiguous axis in r->pos
-	int sm, so;       // strides along r->m, and from line to line [elements]
+	int sm, line;     // stride along r->m, and offset of the line of voxels in plane 0 [elements]
 	int first, count; // first plane with rays, and number of planes
 	int la, lb;       // first and last ray that meet the brick
-	int lines; // number of lines that the rays of a plane touch; 1 means that all rays are on one line
-	int most;  // largest index of the first line
-	int taps;  // largest number of rays that reach a voxel
-	double bend[2];             // deviation from equal steps, along and across the lines [voxels]
+	int taps;         // largest number of rays that reach a voxel
+	double bend;      // deviation from equal steps [voxels]
 	_Alignas(64) float y[RAYS]; // forward: sums of the rays; adjoint: values of the rays
 };
 
@@ -58,11 +55,10 @@ struct ray_kernels {
 	 * `half`, points with t < 0 are also removed. Rays with another dominant axis get no planes.
 	 * Returns the largest number of planes of a ray. */
 	int (*clip)(struct rays *r, int m, const int n[3], bool half, const double spacing[3]);
-	/** Makes a packet from clipped rays in a box of n voxels with the given strides. Returns false if
-	 * the rays cannot be computed together. Also returns false if the rays are faster one by one. On
-	 * success, all members of *t except y are set. Rays before t->la get the position of ray t->la.
-	 * Rays after t->lb get the position of ray t->lb. */
-	bool (*fit)(struct ray_packet *t, struct rays *r, const int n[3], const int stride[3], bool adjoint);
+	/** Makes a packet from clipped rays in a box with the given strides. Returns false if the rays cannot
+	 * be computed together. On success, all members of *t except y are set. Rays before t->la get the
+	 * position of ray t->la. Rays after t->lb get the position of ray t->lb. */
+	bool (*fit)(struct ray_packet *t, struct rays *r, const int stride[3]);
 	/** Sets t->y to the weighted sum of voxels along each ray, without path lengths. */
 	void (*forward)(struct ray_packet *t, const float *box);
 	/** Adds the values t->y to the voxels, with the weights of forward(). */

@@ -4,14 +4,15 @@
 #include "ct/projector/cpu/ray_packet.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "ct/projector/tilted/tilted.h"
+#include "ct/projector/model/column_lines.h"
 #include "num/kern/kern.h"
-
-#define SIMD   _Pragma("omp simd")
-#define UNROLL _Pragma("GCC unroll 6")
 
 typedef float f32x16 __attribute__((vector_size(64), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), may_alias));
+typedef unsigned u32x16 __attribute__((vector_size(64), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), may_alias));
 typedef int i32x8 __attribute__((vector_size(32), may_alias));
 typedef float f32x4 __attribute__((vector_size(16), may_alias));
@@ -36,6 +37,19 @@ typedef float loose16 __attribute__((vector_size(64), may_alias, aligned(4)));
 static const _Alignas(64) double numbers[RAYS] = COUNT_16;
 static const _Alignas(64) float lanes[RAYS] = COUNT_16;
 static const _Alignas(64) int steps[RAYS] = COUNT_16;
+static const float count[JOSEPH_RUN] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+        20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+/** The pixels of a job, for column_lines.h. */
+static inline struct column_job tilted_pixels(const struct tilted_job *j)
+{
+	return (struct column_job){.columns = j->columns,
+	        .rows = j->rows,
+	        .first = j->first,
+	        .next = j->next,
+	        .step = j->step,
+	        .done = (1u << j->columns) - 1};
+}
 
 #define FN1 static inline __attribute__((always_inline))
 
@@ -56,6 +70,21 @@ FN1 f32x4 positive_plain(f32x4 x)
 	return (f32x4)((i32x4)x & ~((i32x4)x >> 31));
 }
 
+/** x from 0 to 1. */
+FN1 f32x4 unit_plain(f32x4 x)
+{
+	const f32x4 y = positive_plain(x);
+	const i32x4 less = y < 1.f;
+
+	return (f32x4)((less & (i32x4)y) | (~less & (i32x4)(y * 0.f + 1.f)));
+}
+
+/** A bit for each lane that is not 0; those are -1. */
+FN1 unsigned bits_plain(i32x4 x)
+{
+	return (unsigned)((x[0] & 1) | (x[1] & 2) | (x[2] & 4) | (x[3] & 8));
+}
+
 #define TARGET
 #define WIDTH                    4
 #define WHOLE                    i32x4
@@ -67,6 +96,11 @@ FN1 f32x4 positive_plain(f32x4 x)
 #define LOOK_UP_NEXT(p, k, jump) look_up_plain(p, (k) + 1)
 #define SHUFFLE(c, k)            shuffle_plain(&(c), k)
 #define POSITIVE(x)              positive_plain(x)
+#define UNIT(x)                  unit_plain(x)
+#define BITS(x)                  bits_plain(x)
+#define UP_TO(x, n)              (((x) >= 0) & ((x) <= (n)))
+#define GET_LINES                get_lines
+#define ADD_LINES                add_lines
 #include "ct/projector/cpu/ray_packet_impl.inc"
 
 #ifdef __x86_64__
@@ -115,6 +149,11 @@ FN2 f32x8 look_up_avx2(const float *p, i32x8 k, int jump)
 #define LOOK_UP_NEXT(p, k, jump) look_up_avx2((p) + 1, k, jump)
 #define SHUFFLE(c, k)            pick_avx2((const float *)&(c), k)
 #define POSITIVE(x)              ((f32x8)_mm256_max_ps((__m256)(x), _mm256_setzero_ps()))
+#define UNIT(x)                  ((f32x8)_mm256_min_ps((__m256)POSITIVE(x), _mm256_set1_ps(1.f)))
+#define BITS(x)                  ((unsigned)_mm256_movemask_ps((__m256)(x)))
+#define UP_TO(x, n)              (((x) >= 0) & ((x) <= (n)))
+#define GET_LINES                get_lines256
+#define ADD_LINES                add_lines256
 #include "ct/projector/cpu/ray_packet_impl.inc"
 
 #define TARGET           __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
@@ -129,10 +168,20 @@ FN2 f32x8 look_up_avx2(const float *p, i32x8 k, int jump)
 #define LOOK_UP_NEXT(p, k, jump) LOOK_UP(p, (k) + 1, jump)
 #define SHUFFLE(c, k)            ((f32x16)_mm512_permutexvar_ps((__m512i)(k), (__m512)(c)))
 #define POSITIVE(x)              ((f32x16)_mm512_max_ps((__m512)(x), _mm512_setzero_ps()))
+#define UNIT(x)                  ((f32x16)_mm512_min_ps((__m512)POSITIVE(x), _mm512_set1_ps(1.f)))
+#define BITS(x)                  ((unsigned)_mm512_movepi32_mask((__m512i)(x)))
+#define UP_TO(x, n)              ((i32x16)((u32x16)(x) <= (unsigned)(n)))
+#define GET_LINES                get_lines512
+#define ADD_LINES                add_lines512
 #include "ct/projector/cpu/ray_packet_impl.inc"
 #endif
 
 const struct ray_kernels *ray_kernels(void)
 {
 	return KERN_CHOOSE(kernels);
+}
+
+const struct tilted_kernels *tilted_kernels(void)
+{
+	return KERN_CHOOSE(tilted_kernels);
 }

@@ -2,6 +2,8 @@
 
 #include "ct/projector/cpu/ray_sweep.h"
 
+#include <string.h>
+
 #include "ct/projector/cpu/general.h"
 
 /** How groups of columns are computed: `columns` first, where there is such a way, and the rest by groups. */
@@ -34,7 +36,10 @@ static void ray_sweep(const struct ray_sweep *s, struct ray_group g, char *buffe
 
 	for (g.column = first; g.column < end; g.column += COLUMNS) {
 		g.n = (end - g.column < COLUMNS) ? (int)(end - g.column) : COLUMNS;
-		g.done = (s->columns && by_columns) ? s->columns(&g) : 0;
+		memset(g.done, 0, sizeof g.done);
+
+		if (s->columns && by_columns)
+			s->columns(&g);
 
 		if (by_columns)
 			s->groups->columns(&g);
@@ -68,7 +73,7 @@ static void ray_sweep(const struct ray_sweep *s, struct ray_group g, char *buffe
 
 RAY_KERNELS(untilted_joseph, float, ray_packet_joseph, column_sweep_joseph)
 RAY_KERNELS(untilted_siddon, float, ray_packet_siddon, column_sweep_siddon)
-RAY_KERNELS(packet_joseph, float, ray_packet_joseph, NULL)
+RAY_KERNELS(packet_joseph, float, ray_packet_joseph, tilted_sweep_joseph)
 RAY_KERNELS(packet_siddon, float, ray_packet_siddon, NULL)
 RAY_KERNELS(general_joseph_float, float, ray_general_joseph_float, NULL)
 RAY_KERNELS(general_siddon_float, float, ray_general_siddon_float, NULL)

@@ -7,6 +7,11 @@
 /** Kernels that trace the rays of one view through one brick, by Joseph's or Siddon's method. A brick is a
  * block of voxels. Neighbouring detector columns are traced in groups. */
 
+/** Detector rows [from, to). */
+struct row_range {
+	long from, to;
+};
+
 /** A brick, and columns [column, column + n) of one view. The number n is at most COLUMNS. */
 struct ray_group {
 	const struct xray *x;
@@ -15,7 +20,7 @@ struct ray_group {
 	void *box, *proj; // first voxel of the brick's border; first pixel of the view
 	long view, column;
 	int n;
-	unsigned done; // bit i is set if column i is already computed
+	struct row_range done[COLUMNS]; // rows of each column that are already computed
 	int step;
 	bool adjoint;
 };
