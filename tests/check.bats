@@ -11,6 +11,8 @@ load common
         [ "$(grep -c '^ok' said)" -eq 6 ]
         run ! grep FAIL said
     done
+    traj --views 7 --detector 160:96 --tilt 25 --sod 300 --sdd 450 --detector-roll 10 large
+    check -q large
 }
 
 @test "check: balls are seen where the convention says, in 2-D too" {
