@@ -12,9 +12,9 @@ extern void *mem_realloc(void *p, size_t bytes);
 extern char *mem_strdup(const char *s);
 
 /**
- * Work space of a function that is called again and again. The last block that was returned is kept for the
- * next call, so that no other block takes its place in between. Several threads may have work space at the
- * same time.
+ * Work space of a function that is called repeatedly. The last block that was returned is kept for the next
+ * call, so that no other block takes its place in between. Several threads may have work space at the same
+ * time.
  *
  * - mem_work(): returns at least `bytes`, aligned to 64 bytes.
  * - mem_work_end(): returns work space.

@@ -3,6 +3,7 @@
 
 #include "ct/projector/bricks.h"
 #include "ct/projector/cpu/columns.h"
+#include "ct/projector/cpu/ray_packet.h"
 
 /**
  * Kernels for Joseph's method in float32 that trace detector columns of any orientation through a brick. A
@@ -18,9 +19,9 @@
  */
 
 enum {
-	TILTED_LINES = 8, // largest number of lines of voxels that sixteen rays touch in a plane
-	TILTED_TAPS = 6,  // largest number of rays that reach a voxel
-	TILTED_RUN = 16,  // planes whose positions are float32 relative to the first: errors grow with it
+	TILTED_LINES = 8,  // largest number of lines of voxels that sixteen rays touch in a plane
+	TILTED_TAPS = 6,   // largest number of rays that reach a voxel
+	TILTED_RUN = RAYS, // planes whose positions are float32 relative to the first: errors grow with it
 	TILTED_LANES = COLUMN_ROWS + 64, // rows of a column, some of them twice, and rays beyond its ends
 };
 
