@@ -409,20 +409,58 @@ DEVICE_FN real gather_any(const struct general_work *w, __global const struct ga
 	return gather_plain(w, v, column, &o, c, y, siddon);
 }
 #else
-/** The weight of the voxel in the ray of pixel (a, b), which passes da columns and db rows from its centre.
- */
-DEVICE_FN float near_weight(const struct gather_near *near, const struct gather_nearly *n,
-        const struct general_work *w, __global const struct gather_view *v,
-        __global const struct gather_column *column, const double c[3], long a, long b, double da, double db,
-        const int siddon)
+/** One end of a tent of Joseph's method: the distance of a ray from this end, times the ray's scale (gather.h),
+ * in units of 2^-TENT voxels. The distance of pixel (i, j) is first + i column + j row, without rounding errors,
+ * so that weights close to 0 have small relative errors. */
+struct tent_end {
+	long first, column, row;
+};
+
+enum { TENT = 40 };
+
+/** Sets the distance t + da u + db v at pixel (0, 0), which is da columns and db rows from the ray through the
+ * voxel's centre, where t is the scale. Pixels are 1 column and `rise` rows apart. */
+DEVICE_FN void find_tent_end(struct tent_end *e, double t, double u, double v, double da, double db, double rise)
 {
+	const double unit = (double)(1L << TENT) / t;
+
+	e->first = (long)((t + da * u + db * v) * unit);
+	e->column = (long)rint(u * unit);
+	e->row = (long)rint(v * rise * unit);
+}
+
+/** Sets both ends of the tents along p and q. */
+DEVICE_FN void find_tents(
+        struct tent_end e[4], const struct gather_near *n, double da, double db, double rise)
+{
+	find_tent_end(&e[0], n->t, n->um - n->up, n->vm - n->vp, da, db, rise);
+	find_tent_end(&e[1], n->t, n->um + n->up, n->vm + n->vp, da, db, rise);
+	find_tent_end(&e[2], n->t, n->um - n->uq, n->vm - n->vq, da, db, rise);
+	find_tent_end(&e[3], n->t, n->um + n->uq, n->vm + n->vq, da, db, rise);
+}
+
+/** Joseph's weight of the voxel in the ray of pixel (i, j). */
+DEVICE_FN float joseph_weight(const struct tent_end e[4], int i, int j)
+{
+	long x[4];
+
+	for (int k = 0; k < 4; k++)
+		x[k] = e[k].first + i * e[k].column + j * e[k].row;
+
+	const float p = (float)max(min(x[0], x[1]), 0l), q = (float)max(min(x[2], x[3]), 0l),
+	            inv = 2.f / (float)(x[0] + x[1]);
+
+	return (p * inv) * (q * inv);
+}
+
+/** Siddon's weight of the voxel in the ray of pixel (a, b), which passes da columns and db rows from its
+ * centre. */
+DEVICE_FN float siddon_weight(const struct gather_near *near, const struct general_work *w,
+        __global const struct gather_view *v, __global const struct gather_column *column, const double c[3],
+        long a, long b, double da, double db)
+{
+	const float part = gather_siddon_near(near, da, db);
 	struct gather_ray r;
-	float part;
-
-	if (!siddon)
-		return gather_joseph_near(n, (float)da, (float)db);
-
-	part = gather_siddon_near(near, da, db);
 
 	if (part >= 0.f)
 		return part;
@@ -436,9 +474,9 @@ DEVICE_FN float gather_any(const struct general_work *w, __global const struct g
         const int siddon)
 {
 	const double reach = siddon ? 0.5 : 1.;
+	struct tent_end tent[4];
 	struct gather_hit o;
 	struct gather_near near;
-	struct gather_nearly n;
 	long a0, a1, b0, b1;
 	float sum = 0.f;
 
@@ -447,19 +485,22 @@ DEVICE_FN float gather_any(const struct general_work *w, __global const struct g
 	if (!o.known || !gather_approach(&near, &o, &w->g, v, reach))
 		return gather_plain(w, v, column, &o, c, y, siddon);
 
-	gather_nearly(&n, &near);
-
 	columns_of(&a0, &a1, w, &o, column);
 
 	if (!w->g.curved) {
-		const double da = (double)a0 - w->g.middle[0] - o.at[0];
-
 		rows_of(&b0, &b1, w, &o, 1., 0.);
+
+		const double da = (double)a0 - w->g.middle[0] - o.at[0],
+		             db = (double)b0 - w->g.middle[1] - o.at[1];
+
+		if (!siddon)
+			find_tents(tent, &near, da, db, 1.);
 
 		for (long b = b0; b <= b1; b++)
 			for (long a = a0; a <= a1; a++)
-				sum += near_weight(&near, &n, w, v, column, c, a, b, da + (double)(a - a0),
-				               (double)b - w->g.middle[1] - o.at[1], siddon) *
+				sum += (siddon ? siddon_weight(&near, w, v, column, c, a, b,
+				                         da + (double)(a - a0), db + (double)(b - b0))
+				               : joseph_weight(tent, (int)(a - a0), (int)(b - b0))) *
 				       y[(b - w->row) * w->g.cols + a];
 
 		return sum;
@@ -470,9 +511,15 @@ DEVICE_FN float gather_any(const struct general_work *w, __global const struct g
 
 		rows_of(&b0, &b1, w, &o, rise, up);
 
+		const double db = ((double)b0 - w->g.middle[1]) * rise + up - o.at[1];
+
+		if (!siddon)
+			find_tents(tent, &near, da, db, rise);
+
 		for (long b = b0; b <= b1; b++)
-			sum += near_weight(&near, &n, w, v, column, c, a, b, da,
-			               ((double)b - w->g.middle[1]) * rise + up - o.at[1], siddon) *
+			sum += (siddon ? siddon_weight(&near, w, v, column, c, a, b, da,
+			                         db + (double)(b - b0) * rise)
+			               : joseph_weight(tent, 0, (int)(b - b0))) *
 			       y[(b - w->row) * w->g.cols + a];
 	}
 
@@ -776,15 +823,10 @@ __kernel void scatter(struct general_work w, __global const struct gather_view *
 #endif
 
 #elif defined FOOTPRINTS
-#ifdef WIDE
-#define part_of sf_part64
-#else
-#define part_of sf_part
-#endif
-
-/** A footprint along one direction of the detector. */
+/** A footprint along one direction of the detector, in float64: the part of a pixel is a difference, and small
+ * in wide footprints. */
 struct shade {
-	real start, flat, soft, bend, inv;
+	double start, flat, soft, bend, inv;
 	long first, end;
 };
 
@@ -795,17 +837,17 @@ DEVICE_FN void shade_along(struct shade *o, const struct sf_hit *s, int k, doubl
 	sf_range(&first, &end, s->at[k], s->wide[k], s->soft[k], size);
 	o->first = (long)first;
 	o->end = (long)end;
-	o->start = (real)(first - 0.5 - s->at[k]);
-	o->flat = (real)(0.5 * (s->wide[k] - s->soft[k]));
-	o->soft = (real)s->soft[k];
-	o->bend = (real)((s->soft[k] > 1e-30) ? 0.5 / s->soft[k] : 0.);
-	o->inv = (real)(1. / s->wide[k]);
+	o->start = first - 0.5 - s->at[k];
+	o->flat = 0.5 * (s->wide[k] - s->soft[k]);
+	o->soft = s->soft[k];
+	o->bend = (s->soft[k] > 1e-30) ? 0.5 / s->soft[k] : 0.;
+	o->inv = 1. / s->wide[k];
 }
 
 /** The part of the footprint below edge i of its pixels. */
-DEVICE_FN real shade_below(const struct shade *o, long i)
+DEVICE_FN double shade_below(const struct shade *o, long i)
 {
-	return part_of(o->start + (real)i, o->flat, o->soft, o->bend, o->inv);
+	return sf_part64(o->start + (double)i, o->flat, o->soft, o->bend, o->inv);
 }
 
 DEVICE_FN real shades_of(struct shade o[2], const struct general_work *w, __global const struct sf_view *view,
@@ -877,15 +919,15 @@ __kernel void shed(struct general_work w, double across, __global const struct s
 		struct shade o[2];
 		const real amount =
 		        shades_of(o, &w, AT(const struct sf_view, views, views_at) + w.first + k, c) * value;
-		real below = shade_below(&o[1], 0);
+		double below = shade_below(&o[1], 0);
 
 		if (amount == 0)
 			continue;
 
 		for (long b = o[1].first; b < o[1].end; b++) {
-			const real above = shade_below(&o[1], b + 1 - o[1].first),
-			           line = (above - below) * amount;
-			real left = shade_below(&o[0], 0);
+			const double above = shade_below(&o[1], b + 1 - o[1].first);
+			const real line = (real)(above - below) * amount;
+			double left = shade_below(&o[0], 0);
 
 			below = above;
 
@@ -893,8 +935,8 @@ __kernel void shed(struct general_work w, double across, __global const struct s
 				continue;
 
 			for (long a = o[0].first; a < o[0].end; a++) {
-				const real right = shade_below(&o[0], a + 1 - o[0].first);
-				const double part = (double)((right - left) * line) * scale;
+				const double right = shade_below(&o[0], a + 1 - o[0].first);
+				const double part = (double)((real)(right - left) * line) * scale;
 
 				left = right;
 				add_whole(out + 2 * ((b - w.row) * w.g.cols + a), (ulong)(long)rint(part));
@@ -934,20 +976,22 @@ __kernel void collect_shades(struct general_work w, __global const struct sf_vie
 		const real amount =
 		        shades_of(o, &w, AT(const struct sf_view, views, views_at) + w.first + k, c);
 		const long b0 = max(o[1].first, w.row), b1 = min(o[1].end, w.row + w.rows);
-		real below = shade_below(&o[1], b0 - o[1].first), sum = 0;
+		double below = shade_below(&o[1], b0 - o[1].first);
+		real sum = 0;
 
 		for (long b = b0; b < b1; b++) {
-			const real above = shade_below(&o[1], b + 1 - o[1].first);
-			real left = shade_below(&o[0], 0), line = 0;
+			const double above = shade_below(&o[1], b + 1 - o[1].first);
+			double left = shade_below(&o[0], 0);
+			real line = 0;
 
 			for (long a = o[0].first; a < o[0].end; a++) {
-				const real right = shade_below(&o[0], a + 1 - o[0].first);
+				const double right = shade_below(&o[0], a + 1 - o[0].first);
 
-				line += (right - left) * in[((b - w.row) * w.g.cols + a) * w.step];
+				line += (real)(right - left) * in[((b - w.row) * w.g.cols + a) * w.step];
 				left = right;
 			}
 
-			sum += (above - below) * line;
+			sum += (real)(above - below) * line;
 			below = above;
 		}
 
