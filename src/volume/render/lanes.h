@@ -30,6 +30,7 @@ typedef __mmask16 vm;
 #define andi(a, b)     _mm512_and_si512(a, b)
 #define floorv(a)      _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
 #define picki(m, a, b) _mm512_mask_blend_epi32(m, b, a)
+#define lowest(a)      _mm512_reduce_min_ps(a)
 #elif defined(__AVX2__)
 enum { LANES = 8 };
 typedef __m256 vf;
@@ -70,6 +71,16 @@ typedef __m256 vm;
 #define trunci(a)     LANES_OP(cvttps_epi32)(a)
 #define loadf(p)      LANES_OP(loadu_ps)(p)
 #define storef(p, a)  LANES_OP(storeu_ps)(p, a)
+
+#if !defined(__AVX512F__)
+static inline float lowest(vf a)
+{
+	__m128 b = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+
+	b = _mm_min_ps(b, _mm_movehl_ps(b, b));
+	return _mm_cvtss_f32(_mm_min_ss(b, _mm_movehdup_ps(b)));
+}
+#endif
 
 #else
 enum { LANES = 4 };
@@ -127,6 +138,14 @@ static inline unsigned bits(vm m)
 
 	EACH(i) b |= (unsigned)(0 != m[i]) << i;
 	return b;
+}
+
+static inline float lowest(vf a)
+{
+	float low = a[0];
+
+	EACH(i) low = a[i] < low ? a[i] : low;
+	return low;
 }
 
 static inline vf loadf(const float *p)

@@ -12,6 +12,7 @@ extern "C" {
 }
 
 enum { WIDE = 8, HIGH = 16 }; // pixels of a block, whose warps have 8 x 4
+enum { TOGETHER = 1 };        // other warps run while a sample waits
 
 /* ---- elements ---- */
 
