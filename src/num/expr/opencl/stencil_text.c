@@ -228,13 +228,11 @@ static void put_edge(struct writer *w)
 	        stencil_edge_text(w->st->plan->edge));
 }
 
-/** Moves a position into the arrays; a function of type `type` returns 0 where the rule gives no element. */
+/** Moves a position into the arrays; coordinates are -1 where the rule gives no element. */
 static void put_edges(struct writer *w)
 {
-	put(w,
-	        "\tx = edge(x, words[%d]);\n\ty = edge(y, words[%d]);\n\tz = edge(z, words[%d]);\n"
-	        "\tif ((x | y | z) < 0)\n\t\treturn 0;\n",
-	        W_N, W_N + 1, W_N + 2);
+	put(w, "\tx = edge(x, words[%d]);\n\ty = edge(y, words[%d]);\n\tz = edge(z, words[%d]);\n", W_N,
+	        W_N + 1, W_N + 2);
 }
 
 /** The address of an element of an operand. */
@@ -247,26 +245,37 @@ static void put_address(struct str *s, int buffer, enum dtype type)
 	        expr_text_memory_type(type), buffer, at, at + 1, at + 2, at + 3);
 }
 
-/** at_K() of an input, index variable or coordinate. */
+/** inside_K(): an input, index variable or coordinate at a position that edge() gives. It has no branches:
+ * compilers take long for programs of hundreds of branches. */
 static void put_source(struct writer *w, int k)
 {
 	const struct node *n = &w->g->nodes[w->st->stages[k].node];
+	const bool none = EXPR_EDGE_ZERO == w->st->plan->edge;
 
-	put_edges(w);
+	put(w, "DEVICE_FN %s inside_%d(GIVEN, long x, long y, long z)\n{\n",
+	        type_of(w, w->st->stages[k].node), k);
+
+	if (none)
+		put(w, "\tconst truth none = (x | y | z) < 0;\n\tx = none ? 0 : x;\n"
+		       "\ty = none ? 0 : y;\n\tz = none ? 0 : z;\n");
+
+	put(w, "\tconst %s v = ", type_of(w, w->st->stages[k].node));
 
 	if (NODE_INPUT == n->kind) {
 		const enum dtype type = w->work->in[n->id].type;
 
-		put(w, "\treturn %s", expr_text_convert_head(n->type, type));
+		put(w, "%s", expr_text_convert_head(n->type, type));
 		put_address(&w->s, n->id, type);
 		put(w, ");\n");
 	} else if (NODE_INDEX == n->kind) {
-		put(w, "\treturn (%s)%c;\n", expr_text_work_type(n->type), "xyz"[n->id]);
+		put(w, "(%s)%c;\n", expr_text_work_type(n->type), "xyz"[n->id]);
 	} else {
-		put(w, "\treturn (%s)(as_double(words[%d]) + as_double(words[%d]) * (f64)%c);\n",
+		put(w, "(%s)(as_double(words[%d]) + as_double(words[%d]) * (f64)%c);\n",
 		        expr_text_work_type(n->type), W_GRID + 2 * n->id, W_GRID + 2 * n->id + 1,
 		        "xyz"[n->id]);
 	}
+
+	put(w, none ? "\treturn none ? 0 : v;\n}\n" : "\treturn v;\n}\n");
 }
 
 /** at_K(): the value of a stage where a program reads it. */
@@ -275,16 +284,21 @@ static void put_reader(struct writer *w, int k)
 	const struct stencil_stage *a = &w->st->stages[k];
 	const long *h = a->halo;
 
-	put(w, "DEVICE_FN %s at_%d(GIVEN, long x, long y, long z)\n{\n", type_of(w, a->node), k);
-
 	if (a->is_source)
 		put_source(w, k);
-	else
+
+	put(w, "DEVICE_FN %s at_%d(GIVEN, long x, long y, long z)\n{\n", type_of(w, a->node), k);
+
+	if (a->is_source) {
+		put_edges(w);
+		put(w, "\treturn inside_%d(PASSED, x, y, z);\n", k);
+	} else {
 		put(w,
 		        "\treturn AT(%s, b%d, 0)[((z - words[%d] + %ld) * (words[%d] + %ld) + y + %ld) * "
 		        "(words[%d] + %ld) + x + %ld];\n",
 		        expr_text_work_type(a->type), stencil_text_stage(w->st, k), W_FROM, h[2], W_N + 1,
 		        2 * h[1], h[1], W_N, 2 * h[0], h[0]);
+	}
 
 	put(w, "}\n");
 }
@@ -368,6 +382,50 @@ static void put_check(struct writer *w, const struct stencil_step *t, long slide
 	put(w, ")\n\t\tatomic_inc(counters + %d);\n", w->st->plan->nout + check);
 }
 
+static long count_values(const struct slides *s, int n)
+{
+	long count = 0;
+
+	for (int i = 0; i < n; i++)
+		count += s[i].n;
+
+	return count;
+}
+
+/** The name of the position of sources at a distance along dim d. */
+static void put_position(struct writer *w, int d, long shift)
+{
+	put(w, "%c_%s%ld", "xyz"[d], (shift < 0) ? "m" : "", labs(shift));
+}
+
+/** Defines the positions along dim d at which a program reads sources, each once. */
+static void put_positions(struct writer *w, const struct stencil_program *p, const struct slides *s, int d)
+{
+	long *known = mem_calloc((size_t)count_values(s, p->n) + 1, sizeof *known), n = 0;
+
+	for (int i = 0; i < p->n; i++) {
+		const struct stencil_leaf *l = (0 <= p->steps[i].leaf) ? &p->leaf[p->steps[i].leaf] : NULL;
+
+		for (int j = 0; NULL != l && w->st->stages[l->stage].is_source && j < s[i].n; j++) {
+			const long shift = (0 == d) ? s[i].at[j] : l->shift[d];
+			long k = 0;
+
+			while (k < n && shift != known[k])
+				k++;
+
+			if (k < n)
+				continue;
+
+			known[n++] = shift;
+			put(w, "\tconst long ");
+			put_position(w, d, shift);
+			put(w, " = edge(%c + %ld, words[%d]);\n", "xyz"[d], shift, W_N + d);
+		}
+	}
+
+	free(known);
+}
+
 static void put_step(struct writer *w, const struct stencil_program *p, int i, long slide)
 {
 	const struct stencil_step *t = &p->steps[i];
@@ -382,7 +440,18 @@ static void put_step(struct writer *w, const struct stencil_program *p, int i, l
 	if (0 <= t->leaf) {
 		const struct stencil_leaf *l = &p->leaf[t->leaf];
 
-		put(w, "at_%d(PASSED, x + %ld, y + %d, z + %d)", l->stage, slide, l->shift[1], l->shift[2]);
+		if (w->st->stages[l->stage].is_source) {
+			put(w, "inside_%d(PASSED, ", l->stage);
+			put_position(w, 0, slide);
+			put(w, ", ");
+			put_position(w, 1, l->shift[1]);
+			put(w, ", ");
+			put_position(w, 2, l->shift[2]);
+			put(w, ")");
+		} else {
+			put(w, "at_%d(PASSED, x + %ld, y + %d, z + %d)", l->stage, slide, l->shift[1],
+			        l->shift[2]);
+		}
 	} else {
 		put_operator(w, t, slide);
 	}
@@ -390,17 +459,33 @@ static void put_step(struct writer *w, const struct stencil_program *p, int i, l
 	put(w, ";\n");
 }
 
-/** All values of a program; false: too many. */
-static bool put_program(struct writer *w, const struct stencil_program *p)
+/** All values of a program; false: too many. LLVM's time to find vectors in code without branches grows
+ * faster than the square of its length: a median of 33 elements took 10 s. Conditions that never hold, as
+ * parts have at least one row, divide long programs. `leave` is the statement that ends a program. */
+static bool put_program(struct writer *w, const struct stencil_program *p, const char *leave)
 {
+	enum { BLOCK = 16, SHORT = 64 };
 	struct slides *s = stencil_slides_create(w->st, p);
 
-	for (int i = 0; NULL != s && i < p->n; i++)
-		for (int j = 0; j < s[i].n; j++)
+	if (NULL == s)
+		return false;
+
+	const bool divide = count_values(s, p->n) > SHORT;
+	long values = 0;
+
+	for (int d = 0; d < 3; d++)
+		put_positions(w, p, s, d);
+
+	for (int i = 0; i < p->n; i++)
+		for (int j = 0; j < s[i].n; j++) {
 			put_step(w, p, i, s[i].at[j]);
 
+			if (divide && 0 == ++values % BLOCK)
+				put(w, "\tif (%ld == words[%d])\n\t\t%s;\n", -values, W_ROWS, leave);
+		}
+
 	stencil_slides_free(s, p->n);
-	return NULL != s;
+	return true;
 }
 
 /* ---- stages ---- */
@@ -495,7 +580,7 @@ static bool put_stage(struct writer *w, int k)
 	put(w, "DEVICE_FN %s stage_%d(GIVEN, long x, long y, long z, truth own)\n{\n",
 	        expr_text_work_type(a->type), k);
 
-	const bool fits = put_program(w, &a->program);
+	const bool fits = put_program(w, &a->program, "return 0");
 
 	put(w, "\treturn ");
 	stencil_put_name(&w->s, a->program.root[0].step, a->program.root[0].slide);
@@ -516,8 +601,10 @@ static void put_element(struct writer *w, int k)
 	        "z < words[%d];\n",
 	        W_N, W_N + 1, W_FROM, W_TO);
 
-	if (!open)
+	if (!open) {
 		put_edges(w);
+		put(w, "\tif ((x | y | z) < 0)\n\t\treturn 0;\n");
+	}
 
 	put(w, "\treturn stage_%d(PASSED, x, y, z, own);\n}\n", k);
 }
@@ -635,7 +722,7 @@ static bool put_results(struct writer *w)
 	        "\tconst long x = i %% words[%d], y = top + i / words[%d];\n",
 	        W_N, W_N);
 
-	const bool fits = put_program(w, &w->st->last);
+	const bool fits = put_program(w, &w->st->last, "break");
 
 	for (int i = 0; i < q->n; i++)
 		if (STEP_STORE == q->steps[i].kind)
