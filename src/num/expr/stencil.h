@@ -122,7 +122,7 @@ extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char
         bool *negative);
 
 /** Maximum number of rows of a band. */
-enum { STENCIL_BAND = 8 };
+enum { STENCIL_BAND = 32 };
 
 /** Rows of n elements that are computed together. Row y of leaf k begins at leaf[k] + y * step[k]. Row y of
  * the only root begins at root + y * root_step. */
