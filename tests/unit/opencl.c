@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ct/fbp/fbp_internal.h"
 #include "ct/projector/mask.h"
 #include "ct/projector/opencl/general.h"
 #include "ct/projector/xray_backend.h"
@@ -582,6 +583,49 @@ static void test_slabs(void)
 	free(device);
 }
 
+/* ---- filtered back projection ---- */
+
+/** Slabs on a device that does not use memory of the host, with every second element of a volume. */
+static void test_fbp_slabs(void)
+{
+	enum {
+		ANGLES = 5,
+		COLS = 11,
+		ROWS = 9,
+		SIDE = 13,
+		SLICES = 10,
+		STEP = 2,
+		N = SIDE * SIDE * SLICES * STEP
+	};
+	static const double angle[ANGLES] = {3., 75., 147., 219., 291.};
+	const struct orbit o = {.sod = 50., .sdd = 80., .pitch = {1.6, 1.7}};
+	const struct grid grid = {.size = {SIDE, SIDE, SLICES},
+	        .spacing = {1., 1., 1.1},
+	        .origin = {-.5 * (SIDE - 1), -.5 * (SIDE - 1), -.55 * (SLICES - 1)}};
+	const struct fbp_settings set = {0};
+	const long slices[2] = {0, SLICES};
+	struct geom *g = orbit_geom(&o, ANGLES, angle, COLS, ROWS);
+	struct fbp *f = fbp_create(g, &set, "slabs");
+	float *q = noise(DT_FLOAT32, ANGLES * COLS * ROWS, 4), *shared = noise(DT_FLOAT32, N, 5),
+	      *slabs = noise(DT_FLOAT32, N, 5);
+	const size_t memory = opencl.memory;
+	const bool shares = opencl.shares;
+
+	fbp_opencl_backproject(f, &grid, DT_FLOAT32, shared, STEP, q, 0, ANGLES, slices);
+	opencl.memory = 12 << 10;
+	opencl.shares = false;
+	fbp_opencl_backproject(f, &grid, DT_FLOAT32, slabs, STEP, q, 0, ANGLES, slices);
+	opencl.shares = shares;
+	opencl.memory = memory;
+	check(0 == memcmp(shared, slabs, (N - STEP + 1) * sizeof *slabs),
+	        "filtered back projection in slabs is that in place");
+	fbp_free(f);
+	geom_free(g);
+	free(q);
+	free(shared);
+	free(slabs);
+}
+
 /* ---- devices without float64 ---- */
 
 enum { MANY = 200003 };
@@ -696,6 +740,7 @@ int main(void)
 	test_again();
 	test_pieces();
 	test_slabs();
+	test_fbp_slabs();
 	test_float32();
 	leave(checks_failed > 0);
 }

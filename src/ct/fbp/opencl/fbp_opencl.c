@@ -1,5 +1,5 @@
-/** Back projection of filtered views to a volume on the host, computed by an OpenCL device in slabs that fit
- * into its memory. */
+/** Back projection of filtered views to a volume on the host, computed by an OpenCL device in place if the
+ * device shares memory with the host, else in slabs that fit into its memory. */
 
 #include <stdlib.h>
 
@@ -42,6 +42,35 @@ static long choose_slices(size_t slice, size_t beside, long slices)
 	return min_long(n, slices);
 }
 
+/** Bytes of the slices of w. Of complex data, the last element is the end of the array. */
+static size_t bytes_of(const struct spread_work *w, size_t slice, enum dtype type)
+{
+	return slice * (size_t)w->slices - (size_t)(w->step - 1) * dtype_size(type);
+}
+
+/** Adds the views to the slices w->slices of the volume on the host, in slabs. */
+static void spread_slabs(
+        struct spread_work w, enum dtype type, char *vol, size_t slice, size_t beside, void *views, void *q)
+{
+	const long all = w.slices, first = w.slice, per = choose_slices(slice, beside, all);
+	void *slab = opencl_alloc(slice * (size_t)per);
+
+	for (long z = 0; z < all; z += per) {
+		char *here = vol + (size_t)z * slice;
+
+		w.slice = first + z;
+		w.slices = min_long(per, all - z);
+
+		const size_t bytes = bytes_of(&w, slice, type);
+
+		opencl_upload(slab, here, bytes);
+		launch(&w, DT_FLOAT64 == type, views, slab, q);
+		opencl_download(here, slab, bytes);
+	}
+
+	opencl_free(slab);
+}
+
 void fbp_opencl_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2])
 {
@@ -52,41 +81,34 @@ void fbp_opencl_backproject(const struct fbp *f, const struct grid *grid, enum d
 	const size_t size = dtype_size(type), views = (size_t)f->g->views * sizeof *f->view,
 	             batch = (size_t)(f->cols * f->g->rows * n) * size,
 	             slice = (size_t)(grid->size[0] * grid->size[1] * step) * size;
-	const long all = slices[1] - slices[0], per = choose_slices(slice, views + batch, all);
-	void *dviews = opencl_alloc(views), *dq = opencl_alloc(batch),
-	     *dvol = opencl_alloc(slice * (size_t)per);
 	struct spread_work w = {.cols = f->cols,
 	        .rows = f->g->rows,
 	        .first = first,
 	        .views = n,
 	        .nx = grid->size[0],
 	        .ny = grid->size[1],
-	        .step = step};
+	        .step = step,
+	        .slice = slices[0],
+	        .slices = slices[1] - slices[0]};
 
 	for (int i = 0; i < 3; i++) {
 		w.origin[i] = grid->origin[i];
 		w.spacing[i] = grid->spacing[i];
 	}
 
+	void *shared = opencl_share(vol, bytes_of(&w, slice, type), true), *dviews = opencl_alloc(views),
+	     *dq = opencl_alloc(batch);
+
 	opencl_upload(dviews, f->view, views);
 	opencl_upload(dq, q, batch);
 
-	for (long z = 0; z < all; z += per) {
-		char *here = (char *)vol + (size_t)z * slice;
+	if (NULL != shared)
+		launch(&w, DT_FLOAT64 == type, dviews, shared, dq);
+	else
+		spread_slabs(w, type, vol, slice, views + batch, dviews, dq);
 
-		w.slice = slices[0] + z;
-		w.slices = min_long(per, all - z);
-
-		// of complex data the last element is the end of the array
-		const size_t bytes = slice * (size_t)w.slices - (size_t)(step - 1) * size;
-
-		opencl_upload(dvol, here, bytes);
-		launch(&w, DT_FLOAT64 == type, dviews, dvol, dq);
-		opencl_download(here, dvol, bytes);
-	}
-
+	opencl_free(shared);
 	opencl_free(dviews);
 	opencl_free(dq);
-	opencl_free(dvol);
 	opencl_end();
 }
