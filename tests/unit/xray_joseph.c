@@ -65,10 +65,33 @@ static struct geom *tilted_scan(long k)
 	return g;
 }
 
-/* All elements of float32 against float64. */
-static void test_tilted(long k)
+/* A scan whose detector columns are almost across the lines of voxels along z, with rows close to each other:
+ * hardly a row is at another position along the lines. */
+static struct geom *rolled_scan(long k)
 {
-	struct geom *g = tilted_scan(k);
+	const struct orbit o = {.parallel = (k % 2), .sod = 200., .sdd = 300., .pitch = {1.2, 0.5}};
+	const double angle[2] = {20. + 70. * k, 35. - 50. * k}, off = (k ? pow(10., -4. * k) : 0.);
+	struct geom *g = orbit_geom(&o, 2, angle, 30, 80);
+
+	for (int view = 0; view < 2; view++) {
+		struct geom_view *w = g->view + view;
+		const double c = cos(M_PI / 2. - off), s = sin(M_PI / 2. - off),
+		             ratio = o.pitch[0] / o.pitch[1];
+
+		for (int a = 0; a < 3; a++) {
+			const double u = w->u[a], v = w->v[a];
+
+			w->u[a] = c * u + s * v * ratio;
+			w->v[a] = c * v - s * u / ratio;
+		}
+	}
+
+	return g;
+}
+
+/* All elements of float32 against float64. Frees the scan. */
+static void test_tilted(struct geom *g, const char *name, long k)
+{
 	const struct grid grid = centred(30 + 7 * k % 31, 60 - 11 * k % 29, 2 + 13 * k % 75, 1., 1.1, 0.9);
 	struct xray *x = xray_create(g, &grid, XRAY_JOSEPH);
 	const long size[2] = {volume_size(&grid), proj_size(g)};
@@ -97,7 +120,7 @@ static void test_tilted(long k)
 			most = fmax(most, fabs(out[e][i]));
 		}
 
-		check(worst <= 6e-6 * most, "tilted scan %ld, %s: %.1e of %.1e from float64", k,
+		check(worst <= 6e-6 * most, "%s scan %ld, %s: %.1e of %.1e from float64", name, k,
 		        e ? "forward" : "adjoint", worst, most);
 		free(in[e]);
 		free(out[e]);
@@ -116,7 +139,10 @@ int main(void)
 	test_edges();
 
 	for (long k = 0; k < fewer(45); k++)
-		test_tilted(k);
+		test_tilted(tilted_scan(k), "tilted", k);
+
+	for (long k = 0; k < 5; k++)
+		test_tilted(rolled_scan(k), "rolled", k);
 
 	return checks_failed ? 1 : 0;
 }

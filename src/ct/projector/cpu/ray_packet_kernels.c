@@ -65,6 +65,23 @@ FN1 f32x4 shuffle_plain(const f32x16 *c, i32x4 k)
 	return (f32x4){p[k[0] & 15], p[k[1] & 15], p[k[2] & 15], p[k[3] & 15]};
 }
 
+/** Element k[l] of an array of up to 16. */
+FN1 f32x4 pick_ray_plain(const f32x4 *c, i32x4 k)
+{
+	const float *p = (const float *)c;
+
+	return (f32x4){p[k[0] & 15], p[k[1] & 15], p[k[2] & 15], p[k[3] & 15]};
+}
+
+/** Counts *k from its first lane, which is returned. */
+FN1 int first_of_plain(i32x4 *k)
+{
+	const int first = (*k)[0];
+
+	*k -= first;
+	return first;
+}
+
 FN1 f32x4 positive_plain(f32x4 x)
 {
 	return (f32x4)((i32x4)x & ~((i32x4)x >> 31));
@@ -95,6 +112,8 @@ FN1 unsigned bits_plain(i32x4 x)
 #define LOOK_UP(p, k, jump)      look_up_plain(p, k)
 #define LOOK_UP_NEXT(p, k, jump) look_up_plain(p, (k) + 1)
 #define SHUFFLE(c, k)            shuffle_plain(&(c), k)
+#define PICK_RAY(c, k, n)        pick_ray_plain(c, k)
+#define FIRST_OF(k)              first_of_plain(k)
 #define POSITIVE(x)              positive_plain(x)
 #define UNIT(x)                  unit_plain(x)
 #define BITS(x)                  bits_plain(x)
@@ -139,6 +158,36 @@ FN2 f32x8 look_up_avx2(const float *p, i32x8 k, int jump)
 	        _mm256_permutevar8x32_ps(_mm256_loadu_ps(p + jump), (__m256i)k), 0xf0);
 }
 
+/** Element k[l] of n registers, n = 1, 2 or 4. */
+FN2 f32x8 pick_ray_avx2(const f32x8 *c, i32x8 k, int n)
+{
+	const __m256i l = (__m256i)k;
+	const __m256 a = _mm256_permutevar8x32_ps((__m256)c[0], l);
+
+	if (n == 1)
+		return (f32x8)a;
+
+	const __m256 upper = _mm256_castsi256_ps(_mm256_slli_epi32(l, 28)),
+	             low = _mm256_blendv_ps(a, _mm256_permutevar8x32_ps((__m256)c[1], l), upper);
+
+	if (n == 2)
+		return (f32x8)low;
+
+	const __m256 high = _mm256_blendv_ps(
+	        _mm256_permutevar8x32_ps((__m256)c[2], l), _mm256_permutevar8x32_ps((__m256)c[3], l), upper);
+
+	return (f32x8)_mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(l, 27)));
+}
+
+/** Counts *k from its first lane, which is returned. */
+FN2 int first_of_avx2(i32x8 *k)
+{
+	const int first = _mm_cvtsi128_si32(_mm256_castsi256_si128((__m256i)*k));
+
+	*k -= first;
+	return first;
+}
+
 #define WIDTH                    8
 #define WHOLE                    i32x8
 #define FLOATS                   f32x8
@@ -148,6 +197,8 @@ FN2 f32x8 look_up_avx2(const float *p, i32x8 k, int jump)
 #define LOOK_UP(p, k, jump)      look_up_avx2(p, k, jump)
 #define LOOK_UP_NEXT(p, k, jump) look_up_avx2((p) + 1, k, jump)
 #define SHUFFLE(c, k)            pick_avx2((const float *)&(c), k)
+#define PICK_RAY(c, k, n)        pick_ray_avx2(c, k, n)
+#define FIRST_OF(k)              first_of_avx2(k)
 #define POSITIVE(x)              ((f32x8)_mm256_max_ps((__m256)(x), _mm256_setzero_ps()))
 #define UNIT(x)                  ((f32x8)_mm256_min_ps((__m256)POSITIVE(x), _mm256_set1_ps(1.f)))
 #define BITS(x)                  ((unsigned)_mm256_movemask_ps((__m256)(x)))
@@ -156,7 +207,25 @@ FN2 f32x8 look_up_avx2(const float *p, i32x8 k, int jump)
 #define ADD_LINES                add_lines256
 #include "ct/projector/cpu/ray_packet_impl.inc"
 
-#define TARGET           __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
+#define TARGET __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
+
+/** Element k[l] of n registers, n = 1, 2 or 4. */
+TARGET static inline __attribute__((always_inline)) f32x16 pick_ray_avx512(const f32x16 *c, i32x16 k, int n)
+{
+	const __m512i l = (__m512i)k;
+
+	if (n == 1)
+		return (f32x16)_mm512_permutexvar_ps(l, (__m512)c[0]);
+
+	const __m512 low = _mm512_permutex2var_ps((__m512)c[0], l, (__m512)c[1]);
+
+	if (n == 2)
+		return (f32x16)low;
+
+	return (f32x16)_mm512_mask_blend_ps(_mm512_test_epi32_mask(l, _mm512_set1_epi32(32)), low,
+	        _mm512_permutex2var_ps((__m512)c[2], l, (__m512)c[3]));
+}
+
 #define WIDTH            16
 #define WHOLE            i32x16
 #define FLOATS           f32x16
@@ -167,6 +236,8 @@ FN2 f32x8 look_up_avx2(const float *p, i32x8 k, int jump)
 	((f32x16)_mm512_permutex2var_ps(_mm512_loadu_ps(p), (__m512i)(k), _mm512_loadu_ps((p) + 16)))
 #define LOOK_UP_NEXT(p, k, jump) LOOK_UP(p, (k) + 1, jump)
 #define SHUFFLE(c, k)            ((f32x16)_mm512_permutexvar_ps((__m512i)(k), (__m512)(c)))
+#define PICK_RAY(c, k, n)        pick_ray_avx512(c, k, n)
+#define FIRST_OF(k)              0
 #define POSITIVE(x)              ((f32x16)_mm512_max_ps((__m512)(x), _mm512_setzero_ps()))
 #define UNIT(x)                  ((f32x16)_mm512_min_ps((__m512)POSITIVE(x), _mm512_set1_ps(1.f)))
 #define BITS(x)                  ((unsigned)_mm512_movepi32_mask((__m512i)(x)))

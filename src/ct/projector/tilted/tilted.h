@@ -19,10 +19,10 @@
  */
 
 enum {
-	TILTED_LINES = 8,  // largest number of lines of voxels that sixteen rays touch in a plane
+	TILTED_LINES = 12, // largest number of lines of voxels that sixteen rays touch in a plane
 	TILTED_TAPS = 6,   // largest number of rays that reach a voxel
 	TILTED_RUN = RAYS, // planes whose positions are float32 relative to the first: errors grow with it
-	TILTED_LANES = COLUMN_ROWS + 64, // rows of a column, some of them twice, and rays beyond its ends
+	TILTED_LANES = COLUMN_ROWS + 160, // rows of a column, some of them twice, and rays beyond its ends
 };
 
 /** Columns [column, column + columns) of one view, and the rows that are traced. */
