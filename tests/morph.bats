@@ -124,6 +124,7 @@ for k in range(5):
     fails 2 "--radius: 0 voxels reaches no other voxel" gantry morph erode -r 0 m x
     fails 2 "--radius: 0.5 mm reaches no other voxel" gantry morph erode -s box --mm -r 0.5 m x
     fails 2 "fill supports no option except --connectivity" gantry morph fill -r 1 m x
+    fails 2 "fill supports no option except --connectivity" gantry morph --binary fill m x
     fails 2 "no effect without fill" gantry morph erode -r 1 -c 26 m x
     no_output x
 }

@@ -236,6 +236,7 @@ assert np.allclose(read("a"), v, atol=1e-4)'
     fails 1 "--iterate: the result is 21 x 35 x 19, but 'w' of the next step is 1" bash -c 'gantry ones --size 1 w && gantry expr --iterate 2 "w*v" w=w v=start bad'
     fails 2 "--type" gantry expr --type float64 --iterate 2 v start bad
     fails 2 "--halo requires --iterate" gantry expr --halo 2 v start bad
+    fails 2 "--edge has no effect" gantry expr --edge wrap "v + 1" v=start bad
     no_output bad
 }
 

@@ -446,6 +446,7 @@ int main_expr(int argc, char *argv[])
 	struct opt_list list = {0};
 	int type = -1, narrow = NARROW_SATURATE, domain = DOMAIN_NAN, edge = EXPR_EDGE_CLAMP;
 	long steps = 0, halo = 0;
+	bool edge_given = false;
 
 	const struct opt opts[] = {
 	        OPT_TYPE(&type),
@@ -453,8 +454,8 @@ int main_expr(int argc, char *argv[])
 	                "values outside the range of the output type"),
 	        OPT_CHOICE(0, "domain", &domain, "nan|warn|error|complex",
 	                "real roots, logarithms, ... outside their domain"),
-	        OPT_CHOICE(0, "edge", &edge, "clamp|zero|wrap|mirror",
-	                "values beyond the borders (mirror: border elements included)"),
+	        {0, "edge", OPT_KIND_CHOICE, &edge, "clamp|zero|wrap|mirror",
+	                "values beyond the borders (mirror: border elements included)", 0, 0, 0, &edge_given},
 	        OPT_INFILE('f', "file", &program, "FILE", "program of several lines, in place of EXPRESSION"),
 	        OPT_LONG(0, "iterate", &steps, "N", 1, 1000000000,
 	                "number of steps; each result is the first operand of the next step"),
@@ -526,6 +527,9 @@ int main_expr(int argc, char *argv[])
 	resolve(e, &w);
 	drop_results(e, &w);
 	open_inputs(e, &w, in, operands);
+
+	if (edge_given && !expr_has_neighbours(e))
+		usage_error("--edge has no effect: the expression reads no neighbours");
 
 	if (0 < steps && (1 != w.nout || 1 != expr_outputs(e) || 0 == w.nin))
 		usage_error("--iterate needs at least one operand, and exactly one result with a file");

@@ -35,7 +35,7 @@ static void check_words(const struct morph *m, const struct words *w)
 {
 	const bool fill = MORPH_FILL == m->op;
 
-	if (fill && (w->radius.n > 0 || w->shape_given || w->mm || m->has_outside))
+	if (fill && (w->radius.n > 0 || w->shape_given || w->mm || w->binary || m->has_outside))
 		usage_error("fill supports no option except --connectivity");
 
 	if (!fill && w->kind_given)

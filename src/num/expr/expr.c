@@ -90,6 +90,22 @@ void expr_set_edge(struct expr *e, enum expr_edge edge)
 	e->edge = edge;
 }
 
+bool expr_has_neighbours(const struct expr *e)
+{
+	for (int i = 0; i < e->n; i++)
+		switch (e->terms[i].kind) {
+		case TERM_SHIFT:
+		case TERM_MEDIAN:
+		case TERM_BOX:
+		case TERM_SAMPLE:
+			return true;
+		default:
+			break;
+		}
+
+	return false;
+}
+
 int expr_inputs(const struct expr *e)
 {
 	return e->nin;
