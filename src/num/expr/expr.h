@@ -47,7 +47,7 @@ extern void expr_free(struct expr *e);
 extern bool expr_resolve(struct expr *e, int n, const char *const names[], struct expr_error *err);
 /** Sets the rule for neighbours beyond the borders. The default is EXPR_EDGE_CLAMP. */
 extern void expr_set_edge(struct expr *e, enum expr_edge edge);
-/** Returns whether an element of a result can depend on other positions of an operand: the edge rule counts. */
+/** Returns whether an element of a result may depend on other positions of an operand. */
 extern bool expr_has_neighbours(const struct expr *e);
 /** Drops output i. Terms that only output i needs are not computed. */
 extern void expr_drop_output(struct expr *e, int i);
