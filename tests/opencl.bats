@@ -211,11 +211,13 @@ kept() {
 @test "opencl: the CPU computes expressions whose arrays do not fit into device memory" {
     [ -e /usr/lib/oclgrind/liboclgrind-rt-icd.so ] || skip "no oclgrind here" # a device with its own memory
     export OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so GANTRY_CACHE=$PWD/kernels
-    local text
+    local text edge
     gantry random --size 9:8:7 v
     for text in 'cubic(v, 1.2*x, y + v, z)' 'v[1,0,0]/norm(v)' 'sum(v) + v'; do
-        gantry expr --edge wrap "$text" v=v c
-        GANTRY_GPU_MEM=2K gantry expr --edge wrap --device opencl "$text" v=v d 2>said
+        edge=(--edge wrap)
+        [ "$text" != 'sum(v) + v' ] || edge=()
+        gantry expr "${edge[@]}" "$text" v=v c
+        GANTRY_GPU_MEM=2K gantry expr "${edge[@]}" --device opencl "$text" v=v d 2>said
         [ "$(cat said)" = "gantry expr: warning: running on the CPU: the arrays do not fit into device memory" ]
         same_bytes c d
     done
