@@ -59,7 +59,7 @@ static void write_header(png_structp png, png_infop info, const struct png_forma
 	        fmt->rgb ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
 	        PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
 
-	// libpng's defaults take twice the time, for files from 8 % smaller to 2 % larger
+	// libpng's defaults take about twice the time, for files of nearly the same size
 	png_set_compression_level(png, 3);
 	png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE | PNG_FILTER_SUB | PNG_FILTER_UP);
 
